@@ -1,0 +1,123 @@
+// The engine's door for whoever drives a graph one superstep at a time: `invoke()` in this process, or the durable
+// service with an activity per superstep. Values in, values out; the world comes in by SuperstepPorts.
+import type {
+  BaseCheckpointSaver,
+  BaseStore,
+  ChannelVersions,
+  Checkpoint,
+  CheckpointMetadata,
+  CheckpointPendingWrite,
+  PendingWrite,
+} from '@langchain/langgraph-checkpoint';
+import type { RunnableConfig } from '@langchain/core/runnables';
+import type { StreamChunk, StreamMode } from '../stream-mode.js';
+import type { Command } from '../command.js';
+import type { Interrupt } from '../interrupt.js';
+
+/** A checkpoint as saved, with the writes of its unfinished superstep. What a superstep starts from. */
+export interface SavedState {
+  /** `configurable` names thread_id, checkpoint_ns and checkpoint_id. */
+  readonly config: RunnableConfig;
+  readonly checkpoint: Checkpoint;
+  readonly metadata: CheckpointMetadata;
+  readonly parentConfig?: RunnableConfig;
+  readonly pendingWrites: readonly CheckpointPendingWrite[];
+}
+
+/** What starts a run, or sets it going again. `nothing` (LangGraph's `null` input) continues an unfinished thread. */
+export type RunInput =
+  | { readonly kind: 'input'; readonly value: unknown }
+  | { readonly kind: 'command'; readonly command: Command }
+  | { readonly kind: 'nothing' };
+
+/** Options of one run; the same for each of its supersteps. */
+export interface RunOptions {
+  /** The caller's config: configurable, tags, metadata, callbacks, context, recursionLimit (default 25), maxConcurrency. */
+  readonly config: RunnableConfig & { readonly context?: unknown };
+  /** Chunks of other modes are not made at all. */
+  readonly streamModes: readonly StreamMode[];
+  /** Also stream from subgraphs. */
+  readonly streamSubgraphs: boolean;
+  /** Overrides the compiled graph's own breakpoints when given. */
+  readonly interruptBefore?: '*' | readonly string[];
+  readonly interruptAfter?: '*' | readonly string[];
+}
+
+export interface SuperstepPorts {
+  /** Absent: a graph without memory (interrupts are errors). Subgraphs read and write their own checkpoints with it. */
+  readonly saver?: BaseCheckpointSaver;
+  readonly store?: BaseStore;
+  /** Called as each task finishes, before its `updates` chunk is emitted; `siblings` counts the superstep's tasks. */
+  saveWrites(taskId: string, writes: readonly PendingWrite[], info: { readonly siblings: number }): Promise<void> | void;
+  /** Chunks of a running superstep (custom, messages, updates, tasks), in order, as they happen. */
+  emit(chunk: StreamChunk): void;
+  /** Aborts the nodes; it reaches them as `config.signal`. */
+  readonly signal: AbortSignal;
+  /**
+   * Who waits out a node's back-off: `inline` sleeps and calls the node again within this superstep; `caller` lets the
+   * siblings finish and be saved, then throws {@link NodeRetryRequest}, so that the wait can be a durable timer.
+   */
+  readonly retries: 'inline' | 'caller';
+  /** Failures of each task so far by task id, when `retries` is `caller`; counts towards `maxAttempts`. */
+  readonly failedAttempts?: Readonly<Record<string, number>>;
+  /** Asked for every write before it is accepted; throws to refuse it (a value that cannot be stored). */
+  checkWrite?(node: string, channel: string, value: unknown): void;
+  /** The process's name for one execution attempt of the step, shown to nodes as `executionInfo`. 1-based. */
+  readonly attempt?: number;
+}
+
+/** A checkpoint to be saved, and the chunks (`values`, `checkpoints`, `debug`) to announce once it is. */
+export interface CheckpointCommit {
+  /** Where it is saved: the parent's config, as a saver's `put` wants it. */
+  readonly parentConfig: RunnableConfig;
+  readonly checkpoint: Checkpoint;
+  readonly metadata: CheckpointMetadata;
+  /** Changed channels only. */
+  readonly newVersions: ChannelVersions;
+  readonly chunks: readonly StreamChunk[];
+}
+
+/** A task of the superstep to come; enough to label it. */
+export interface PlannedTask {
+  readonly id: string;
+  readonly node: string;
+}
+
+/**
+ * A run's position: the state it stands on, and how far it may go. `stop` is the first superstep number that is refused
+ * (recursion limit); it is fixed when the run begins and carried by whoever drives the run.
+ */
+export interface RunState {
+  readonly saved: SavedState;
+  readonly stop: number;
+}
+
+/** The first effects of a run, before any node ran. */
+export interface BegunRun {
+  /** In order: a fork or input checkpoint, if any. START is a superstep of its own: run it with `runSuperstep`. */
+  readonly commits: readonly CheckpointCommit[];
+  /** Resume answers, to be saved as pending writes of `state.saved` under these task ids. */
+  readonly pendingWrites: readonly { readonly taskId: string; readonly writes: readonly PendingWrite[] }[];
+  readonly state: RunState;
+  /** Chunks to announce at once (on a resume: the current values). */
+  readonly chunks: readonly StreamChunk[];
+}
+
+export type SuperstepOutcome =
+  /** The superstep is complete and another follows. `hidden`: only hidden tasks ran (START), nothing worth an activity. */
+  | { readonly kind: 'continue'; readonly commit: CheckpointCommit; readonly state: RunState; readonly next: readonly PlannedTask[]; readonly hidden: boolean }
+  /** The graph has nothing more to do. `commit` is absent when there was nothing to run in the first place. */
+  | { readonly kind: 'done'; readonly commit?: CheckpointCommit; readonly state: RunState }
+  /**
+   * A task asked, or a breakpoint was met. `commit` is present for `interruptAfter`/`interruptBefore` breakpoints met
+   * after a superstep was applied; a dynamic interrupt leaves the checkpoint as it was.
+   */
+  | {
+      readonly kind: 'interrupted';
+      readonly commit?: CheckpointCommit;
+      readonly state: RunState;
+      /** Empty for a breakpoint. `node` is the task that asks. */
+      readonly interrupts: readonly (Interrupt & { readonly node: string })[];
+      readonly next: readonly PlannedTask[];
+      readonly chunks: readonly StreamChunk[];
+    };
