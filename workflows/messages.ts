@@ -1,0 +1,204 @@
+// The public face of the thread workflow: names and argument types of its signals, queries and update, and of the
+// activities it calls. All that other folders may import from here; plain data, so that no sandbox code leaks out.
+import type { Batch } from '../events/batch.js';
+import type { LogPosition } from '../events/entry.js';
+
+export const THREAD_WORKFLOW = 'thread';
+export const SWEEP_WORKFLOW = 'sweep';
+/** The id is the lock that keeps the runs of a thread one at a time. */
+export const threadWorkflowId = (threadId: string): string => `thread:${threadId}`;
+
+/**
+ * Search attributes, all Keyword but for the Bool. Registered before the worker starts: an unknown one makes every
+ * workflow task fail for ever.
+ */
+export const SEARCH_ATTRIBUTES = {
+  thread: 'SsThread',
+  run: 'SsRun',
+  assistant: 'SsAssistant',
+  graph: 'SsGraph',
+  /** pending | running | waiting | success | error | timeout | interrupted */
+  runStatus: 'SsRunStatus',
+  /** true while the run waits for a person. */
+  waitsForApproval: 'SsWaitsForApproval',
+} as const;
+
+export type MultitaskStrategy = 'reject' | 'enqueue' | 'interrupt' | 'rollback';
+export type CancelAction = 'interrupt' | 'rollback';
+
+/** What the workflow knows of a run; everything else (input, config, context) is in the run's row. About 200 bytes. */
+export interface RunRef {
+  readonly runId: string;
+  readonly assistantId: string;
+  readonly graphId: string;
+  readonly strategy: MultitaskStrategy;
+  /** Nodes of the first superstep where they are known beforehand; for its label only. */
+  readonly firstNodes?: readonly string[];
+  /** `after_seconds`: milliseconds since the epoch before which the run does not start. */
+  readonly notBefore?: number;
+}
+
+/** Limits of the superstep activity, from the settings of whoever submitted the run. Milliseconds. */
+export interface StepPolicy {
+  readonly startToCloseMs: number;
+  readonly heartbeatTimeoutMs: number;
+}
+
+/** Where a run is; carried over continue-as-new, and stored with each committed superstep in the run's row. */
+export interface RunProgress {
+  /** The superstep activity to run next, 1-based within the run. */
+  readonly step: number;
+  /** The root checkpoint it starts from. */
+  readonly checkpointId: string;
+  /** The first superstep number refused by the recursion limit. */
+  readonly stop: number;
+  /** The event log's end. */
+  readonly end: LogPosition;
+  /** Nodes of the step to come; for its label. */
+  readonly next: readonly string[];
+  /** How often this run has paused. Present pause, or the last one, has this number. */
+  readonly pauses: number;
+}
+
+/** What a paused run waits for; bounded, for operators. */
+export interface WaitingFor {
+  readonly interruptId: string;
+  readonly node: string;
+  /** At most 300 characters of the interrupt's value. */
+  readonly summary: string;
+}
+
+/** The input of the `thread` workflow. One execution is one run (or a stretch of one). */
+export interface ThreadInput {
+  readonly threadId: string;
+  readonly run: RunRef;
+  readonly queue: readonly RunRef[];
+  /** The last {@link RECENT_RUNS} run ids accepted, newest last: update ids do not survive continue-as-new. */
+  readonly recent: readonly string[];
+  readonly policy: StepPolicy;
+  /** Present when an execution takes up a run in the middle (continue-as-new, or the sweep). */
+  readonly progress?: RunProgress;
+  /** With `progress`: the run waits for the answer to pause `progress.pauses`. */
+  readonly paused?: { readonly waitingFor: readonly WaitingFor[] };
+  /** Signals received and not yet acted upon, carried over continue-as-new. */
+  readonly carried?: { readonly resumes: readonly ResumeSignal[]; readonly cancels: readonly CancelSignal[] };
+}
+export const RECENT_RUNS = 50;
+/** Runs that may wait behind the running one; 1,000 refs are about 200 KB of continue-as-new input. */
+export const MAX_QUEUED_RUNS = 1_000;
+
+/**
+ * `resume`: a signal, so that an answer is accepted while no worker runs. The server has already claimed the pause and
+ * stored the answer in the run's row (one winner); the signal wakes the workflow, which drops it unless it waits at
+ * that very pause. An operator may send `{"value": …}` from the Temporal UI without a number.
+ */
+export const RESUME_SIGNAL = 'resume';
+export interface ResumeSignal {
+  readonly pause?: number;
+  readonly value?: unknown;
+}
+
+/** `cancel`: a signal, for the same reason. For the run that runs, waits, or is queued. */
+export const CANCEL_SIGNAL = 'cancel';
+export interface CancelSignal {
+  readonly runId: string;
+  readonly action: CancelAction;
+}
+
+/** `appendEvents`: a long superstep flushes its log. Dropped when its numbers are not above the log's end. */
+export const APPEND_EVENTS_SIGNAL = 'appendEvents';
+export interface AppendEventsSignal {
+  readonly runId: string;
+  readonly batch: Batch;
+}
+
+/** `submitRun`: an update, because the caller needs the answer. Safe to repeat: a run id is accepted once. */
+export const SUBMIT_RUN_UPDATE = 'submitRun';
+export type SubmitAnswer = { readonly kind: 'running' | 'queued' | 'duplicate' };
+
+export const SNAPSHOT_QUERY = 'snapshot';
+export interface ThreadSnapshot {
+  readonly run: RunRef;
+  readonly state: 'delayed' | 'running' | 'waiting' | 'settling' | 'settled';
+  readonly progress?: RunProgress;
+  readonly waitingFor: readonly WaitingFor[];
+  readonly queue: readonly RunRef[];
+}
+/** `events`: EventsRequest → EventsAnswer (events/batch.ts), of this execution. */
+export const EVENTS_QUERY = 'events';
+
+// --- Activities ------------------------------------------------------------------------------------------------------
+
+export interface SuperstepInput {
+  readonly threadId: string;
+  readonly run: RunRef;
+  /** Absent on the first superstep of a run. */
+  readonly progress?: RunProgress;
+  /** Set on the superstep that follows a pause: the answer is in the run's row, unless an operator gave `value` here. */
+  readonly resume?: ResumeSignal;
+}
+
+/** Small by construction: at most 64 KB, checked before it is returned. */
+export type SuperstepResult =
+  | { readonly kind: 'continue'; readonly progress: RunProgress; readonly batches: readonly Batch[] }
+  | {
+      readonly kind: 'paused';
+      readonly progress: RunProgress;
+      readonly waitingFor: readonly WaitingFor[];
+      readonly batches: readonly Batch[];
+    }
+  /** The run's row and thread are settled. */
+  | { readonly kind: 'done'; readonly end: LogPosition; readonly batches: readonly Batch[] }
+  /** The run's row says that it must not run: settled or deleted before. Nothing was done. */
+  | { readonly kind: 'gone' };
+
+/** How a run ends other than by its last superstep. */
+export type SettleInput = {
+  readonly threadId: string;
+  readonly run: RunRef;
+  readonly end: LogPosition;
+  readonly outcome:
+    | { readonly kind: 'error'; readonly error: RunError }
+    | { readonly kind: 'timeout'; readonly error: RunError }
+    /** Cancelled: completed supersteps stay. */
+    | { readonly kind: 'interrupted' }
+    /** Cancelled: the run and its checkpoints are deleted. */
+    | { readonly kind: 'rolled_back' }
+    /** A paused run displaced by a new run on its thread: it reads as the success it always read as to Platform clients. */
+    | { readonly kind: 'superseded'; readonly by: string };
+};
+export interface SettleResult {
+  readonly batches: readonly Batch[];
+  readonly end: LogPosition;
+}
+
+/** As stored in the run's row and shown in `error` frames. */
+export interface RunError {
+  /** Class name or code: what `error` frames and `__error__` give as `error`. */
+  readonly error: string;
+  readonly message: string;
+  readonly node?: string;
+}
+
+/** Failure types of the superstep activity (ApplicationFailure.type). */
+export const FAILURE = {
+  /** A node asked for a retry; `nextRetryDelay` is its back-off. Retried by Temporal. */
+  nodeRetry: 'NODE_RETRY',
+  /** A node failed for good. details[0]: RunError. Not retried. */
+  nodeFailed: 'NODE_FAILED',
+  /** The run cannot go on (recursion limit, bad input, unknown graph, unserialisable state). details[0]: RunError. Not retried. */
+  runFailed: 'RUN_FAILED',
+  /** Too many attempts were lost with their workers. details[0]: RunError. Not retried. */
+  workerLost: 'WORKER_LOST',
+  /** Postgres or Temporal could not be reached. Retried until it can. */
+  unavailable: 'UNAVAILABLE',
+} as const;
+
+export interface ThreadActivities {
+  superstep(input: SuperstepInput): Promise<SuperstepResult>;
+  settle(input: SettleInput): Promise<SettleResult>;
+}
+export interface SweepActivities {
+  /** Finds runs that are pending, running or resumed in Postgres and have no open workflow. */
+  sweep(): Promise<{ readonly restarted: number; readonly closed: number; readonly nudged: number }>;
+}
