@@ -1,0 +1,20 @@
+// Where a reader gets a run's log from; implemented by the server over workflow queries and the run's row.
+import type { Entry, LogPosition } from './entry.js';
+import type { Cursor } from './batch.js';
+
+export interface LogPage {
+  /** Entries after the cursor, in order. */
+  readonly entries: readonly Entry[];
+  readonly end: LogPosition;
+  /**
+   * `open`: more will come. `paused`: nothing more until somebody answers. `settled`: this page ends the log.
+   * `expired`: the log is no longer kept, `entries` is empty. `missing`: no such run.
+   * Only meaningful when `more` is false.
+   */
+  readonly state: 'open' | 'paused' | 'settled' | 'expired' | 'missing';
+  readonly more: boolean;
+}
+
+export interface LogReader {
+  read(runId: string, after: Cursor): Promise<LogPage>;
+}
