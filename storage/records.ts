@@ -37,9 +37,18 @@ export type MultitaskStrategy = 'reject' | 'enqueue' | 'interrupt' | 'rollback';
 export interface RunKwargs {
   readonly input?: Json;
   readonly command?: { readonly resume?: Json; readonly update?: Json; readonly goto?: Json } | null;
-  readonly config: { readonly tags?: readonly string[]; readonly recursion_limit?: number; readonly configurable?: JsonObject; readonly [key: string]: unknown };
+  readonly config: {
+    readonly tags?: readonly string[];
+    readonly recursion_limit?: number;
+    readonly configurable?: JsonObject;
+    readonly [key: string]: unknown;
+  };
   readonly context?: Json;
-  readonly checkpoint?: { readonly checkpoint_id?: string; readonly checkpoint_ns?: string; readonly checkpoint_map?: JsonObject | null } | null;
+  readonly checkpoint?: {
+    readonly checkpoint_id?: string;
+    readonly checkpoint_ns?: string;
+    readonly checkpoint_map?: JsonObject | null;
+  } | null;
   /** As asked for, Platform names (`messages-tuple`, …). */
   readonly stream_mode: readonly string[];
   readonly stream_subgraphs: boolean;
@@ -149,7 +158,11 @@ export interface StepCommit {
     readonly metadata: CheckpointMetadata;
     readonly newVersions: ChannelVersions;
   }[];
-  readonly pendingWrites: readonly { readonly config: RunnableConfig; readonly taskId: string; readonly writes: readonly PendingWrite[] }[];
+  readonly pendingWrites: readonly {
+    readonly config: RunnableConfig;
+    readonly taskId: string;
+    readonly writes: readonly PendingWrite[];
+  }[];
   /** What becomes of the run: it goes on, pauses, or is settled together with its thread. */
   readonly then:
     | { readonly kind: 'continue' }
