@@ -12,7 +12,8 @@ import type {
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { StreamChunk, StreamMode } from '../stream-mode.js';
 import type { Command } from '../command.js';
-import type { Interrupt } from '../interrupt.js';
+import type { Interrupt } from '../errors.js';
+import type { ReplayPoint } from './replay-point.js';
 
 /** A checkpoint as saved, with the writes of its unfinished superstep. What a superstep starts from. */
 export interface SavedState {
@@ -22,6 +23,8 @@ export interface SavedState {
   readonly metadata: CheckpointMetadata;
   readonly parentConfig?: RunnableConfig;
   readonly pendingWrites: readonly CheckpointPendingWrite[];
+  /** It was asked for by its id, and the thread has gone on from it. Set by `loadSaved`. */
+  readonly superseded?: boolean;
 }
 
 /** What starts a run, or sets it going again. `nothing` (LangGraph's `null` input) continues an unfinished thread. */
@@ -41,6 +44,10 @@ export interface RunOptions {
   /** Overrides the compiled graph's own breakpoints when given. */
   readonly interruptBefore?: '*' | readonly string[];
   readonly interruptAfter?: '*' | readonly string[];
+  /** What `values` and `updates` show. Default: the graph's `streamChannels`, as `stream()`; `invoke()` has `outputChannels`. */
+  readonly outputKeys?: string | readonly string[];
+  /** For graphs called in nodes: when they save. Default `async`. */
+  readonly durability?: 'sync' | 'async' | 'exit';
 }
 
 export interface SuperstepPorts {
@@ -48,7 +55,7 @@ export interface SuperstepPorts {
   readonly saver?: BaseCheckpointSaver;
   readonly store?: BaseStore;
   /** Called as each task finishes, before its `updates` chunk is emitted; `siblings` counts the superstep's tasks. */
-  saveWrites(taskId: string, writes: readonly PendingWrite[], info: { readonly siblings: number }): Promise<void> | void;
+  saveWrites(taskId: string, writes: readonly PendingWrite[], info: SavedWritesInfo): Promise<void> | void;
   /** Chunks of a running superstep (custom, messages, updates, tasks), in order, as they happen. */
   emit(chunk: StreamChunk): void;
   /** Aborts the nodes; it reaches them as `config.signal`. */
@@ -64,6 +71,15 @@ export interface SuperstepPorts {
   checkWrite?(node: string, channel: string, value: unknown): void;
   /** The process's name for one execution attempt of the step, shown to nodes as `executionInfo`. 1-based. */
   readonly attempt?: number;
+}
+
+export interface SavedWritesInfo {
+  /** Tasks of the superstep, this one included. With one, its writes need no saving of their own: the checkpoint follows. */
+  readonly siblings: number;
+  /** The task's path as savers store it: last argument of their `putWrites`. */
+  readonly taskPath: string;
+  /** Whether the task is done; otherwise the writes are a note: an error, or a question with the answers so far. */
+  readonly finished: boolean;
 }
 
 /** A checkpoint to be saved, and the chunks (`values`, `checkpoints`, `debug`) to announce once it is. */
@@ -90,14 +106,25 @@ export interface PlannedTask {
 export interface RunState {
   readonly saved: SavedState;
   readonly stop: number;
+  /**
+   * Channels changed by the superstep that led here; says in which order tasks are planned. Kept by a driver in memory;
+   * `continueFrom` restores it for one that read the checkpoint. Absent: the run was resumed here.
+   */
+  readonly updated?: ReadonlySet<string>;
+  /** In a time travel: up to which checkpoint nested graphs look for their state. */
+  readonly replay?: ReplayPoint;
 }
 
 /** The first effects of a run, before any node ran. */
 export interface BegunRun {
   /** In order: a fork or input checkpoint, if any. START is a superstep of its own: run it with `runSuperstep`. */
   readonly commits: readonly CheckpointCommit[];
-  /** Resume answers, to be saved as pending writes of `state.saved` under these task ids. */
-  readonly pendingWrites: readonly { readonly taskId: string; readonly writes: readonly PendingWrite[] }[];
+  /** A Command's answers and updates. To be saved before `commits`, by `putWrites(config, writes, taskId)`. */
+  readonly pendingWrites: readonly {
+    readonly config: RunnableConfig;
+    readonly taskId: string;
+    readonly writes: readonly PendingWrite[];
+  }[];
   readonly state: RunState;
   /** Chunks to announce at once (on a resume: the current values). */
   readonly chunks: readonly StreamChunk[];

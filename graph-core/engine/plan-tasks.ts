@@ -1,0 +1,141 @@
+// Which tasks make up the next superstep. Pure.
+import { uuid5 } from '@langchain/langgraph-checkpoint';
+import { INTERRUPT, NAMESPACE_END, NAMESPACE_SEPARATOR, PULL, PUSH, TAG_HIDDEN, TASKS } from '../constants.js';
+import { toSend } from '../send.js';
+import type { TaskPath } from './apply-writes.js';
+import { isNewer, nullVersion } from './checkpoints.js';
+import type { Breakpoints, ExecutableGraph } from './executable-graph.js';
+import type { NodeSpec } from './graph-spec.js';
+import { isList, readChannels, type LiveState } from './live-state.js';
+
+export interface Task {
+  /** Follows from the checkpoint, the step and what triggers it: the same over retries and resumes. */
+  readonly id: string;
+  readonly name: string;
+  readonly node: NodeSpec;
+  readonly path: TaskPath;
+  readonly triggers: readonly string[];
+  /** As the node gets it; `undefined` is a value too. */
+  readonly input: unknown;
+  /** `parent:id|node:id`. */
+  readonly checkpointNs: string;
+}
+
+export interface Place {
+  readonly step: number;
+  /** Checkpoint namespace of the graph; empty at the root. */
+  readonly ns: string;
+  /** Channels that the last superstep changed. Absent after loading: then every node is looked at. */
+  readonly updated?: ReadonlySet<string>;
+}
+
+/** The pending Sends in their order, then the triggered nodes: by name, or in order of addition where all are looked at. */
+export function planTasks(graph: ExecutableGraph, state: LiveState, place: Place): readonly Task[] {
+  const tasks: Task[] = [];
+  const { channels, checkpoint } = state;
+  const pending = channels[TASKS];
+  if (pending?.isAvailable()) {
+    for (const [index, packet] of (pending.get() as readonly unknown[]).entries()) {
+      const send = toSend(packet);
+      const node = send && graph.spec.nodes[send.node];
+      if (send && node) tasks.push(sentTask(node, send.args, index, checkpoint.id, place));
+    }
+  }
+  const none = nullVersion(checkpoint.channel_versions);
+  if (none === undefined) return tasks;
+  for (const name of candidates(graph, place.updated)) {
+    const node = graph.spec.nodes[name] as NodeSpec;
+    const seen = checkpoint.versions_seen[name];
+    const trigger = node.triggers.find(
+      (channel) =>
+        channels[channel]?.isAvailable() && isNewer(checkpoint.channel_versions[channel], seen?.[channel], none),
+    );
+    if (trigger === undefined || !hasInput(node, state)) continue;
+    tasks.push(triggeredTask(node, trigger, inputOf(node, state), checkpoint.id, place));
+  }
+  return tasks;
+}
+
+function candidates({ spec, triggered }: ExecutableGraph, updated: Place['updated']): readonly string[] {
+  if (updated === undefined) return Object.keys(spec.nodes);
+  const names = new Set<string>();
+  for (const channel of updated) for (const name of triggered.get(channel) ?? []) names.add(name);
+  return names.size < 2 ? [...names] : [...names].sort();
+}
+
+/** A node that reads one channel waits for its value; one that reads several does without those that have none. */
+function hasInput({ reads }: NodeSpec, { channels }: LiveState): boolean {
+  return isList(reads) || channels[reads]?.isAvailable() === true;
+}
+
+function inputOf({ reads, mapInput }: NodeSpec, { channels }: LiveState): unknown {
+  const input = readChannels(channels, reads);
+  return mapInput ? mapInput(input) : input;
+}
+
+function sentTask(node: NodeSpec, input: unknown, index: number, checkpointId: string, { step, ns }: Place): Task {
+  const id = taskId(ns, step, node.name, [PUSH, String(index)], checkpointId);
+  return {
+    id,
+    name: node.name,
+    node,
+    path: [PUSH, index, false],
+    triggers: [PUSH],
+    input,
+    checkpointNs: taskNamespace(ns, node.name, id),
+  };
+}
+
+function triggeredTask(node: NodeSpec, trigger: string, input: unknown, checkpointId: string, place: Place): Task {
+  const id = taskId(place.ns, place.step, node.name, [PULL, [trigger]], checkpointId);
+  return {
+    id,
+    name: node.name,
+    node,
+    path: [PULL, node.name],
+    triggers: [trigger],
+    input,
+    checkpointNs: taskNamespace(place.ns, node.name, id),
+  };
+}
+
+function taskId(ns: string, step: number, node: string, origin: readonly unknown[], checkpointId: string): string {
+  return uuid5(JSON.stringify([nodeNamespace(ns, node), String(step), node, ...origin]), checkpointId);
+}
+
+const nodeNamespace = (ns: string, node: string): string => (ns === '' ? node : `${ns}${NAMESPACE_SEPARATOR}${node}`);
+
+const taskNamespace = (ns: string, node: string, id: string): string =>
+  `${nodeNamespace(ns, node)}${NAMESPACE_END}${id}`;
+
+/** Namespace as streams show it: a segment for each graph below the root. */
+export const namespacePath = (ns: string): readonly string[] => (ns === '' ? [] : ns.split(NAMESPACE_SEPARATOR));
+
+export const isHidden = (task: Task): boolean => task.node.tags?.includes(TAG_HIDDEN) === true;
+
+/** Whether a breakpoint stops at these tasks: one is listed, and something has changed since the last stop. */
+export function meetsBreakpoint({ checkpoint }: LiveState, nodes: Breakpoints, tasks: readonly Task[]): boolean {
+  if (nodes.length === 0 || tasks.length === 0) return false;
+  if (!tasks.some((task) => (nodes === '*' ? !isHidden(task) : nodes.includes(task.name)))) return false;
+  const none = nullVersion(checkpoint.channel_versions);
+  if (none === undefined) return false;
+  const seen = checkpoint.versions_seen[INTERRUPT];
+  return Object.entries(checkpoint.channel_versions).some(([channel, version]) =>
+    isNewer(version, seen?.[channel], none),
+  );
+}
+
+/** The checkpoint with everything marked as seen by the breakpoints: the next stop needs a change. */
+export function passBreakpoints({ checkpoint, channels }: LiveState): LiveState {
+  const seen = { ...checkpoint.versions_seen[INTERRUPT] };
+  for (const name in channels) {
+    const version = checkpoint.channel_versions[name];
+    if (version !== undefined) seen[name] = version;
+  }
+  return { checkpoint: { ...checkpoint, versions_seen: { ...checkpoint.versions_seen, [INTERRUPT]: seen } }, channels };
+}
+
+/** The channels changed by the superstep that made this checkpoint: those with the newest version. */
+export function lastUpdated({ channel_versions }: LiveState['checkpoint'], newest: unknown): ReadonlySet<string> {
+  return new Set(Object.keys(channel_versions).filter((name) => channel_versions[name] === newest));
+}

@@ -1,0 +1,88 @@
+// When and after how long a failed node is called again.
+
+export interface RetryPolicy {
+  /** Milliseconds before the second attempt. Default 500. */
+  readonly initialInterval?: number;
+  /** Each wait is this many times the one before. Default 2. */
+  readonly backoffFactor?: number;
+  /** Upper bound of a wait, in milliseconds. Default 128,000. */
+  readonly maxInterval?: number;
+  /** Calls in total, the first included. Default 3. */
+  readonly maxAttempts?: number;
+  /** Adds up to a second at random to each wait. Default true. */
+  readonly jitter?: boolean;
+  /** Which errors are worth another attempt. Default {@link isRetryable}. */
+  readonly retryOn?: (error: unknown) => boolean;
+  /** Whether a retry is reported on the console. Default true. */
+  readonly logWarning?: boolean;
+}
+
+const DEFAULT_INITIAL_INTERVAL_MS = 500;
+const DEFAULT_BACKOFF_FACTOR = 2;
+const DEFAULT_MAX_INTERVAL_MS = 128_000;
+const DEFAULT_MAX_ATTEMPTS = 3;
+const JITTER_MS = 1000;
+
+/** Client errors that will not go away by asking again. */
+const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 401, 402, 403, 404, 405, 406, 407, 409]);
+
+interface ErrorLike {
+  readonly name?: string;
+  readonly message?: string;
+  readonly code?: unknown;
+  readonly status?: unknown;
+  readonly response?: { readonly status?: unknown };
+  readonly error?: { readonly code?: unknown };
+}
+
+/** LangGraph's default: everything but cancellations, wrong set-up and answers that say the request itself is at fault. */
+export function isRetryable(error: unknown): boolean {
+  const { name, message, code, status, response, error: inner } = (error ?? {}) as ErrorLike;
+  if (name === 'AbortError' || message?.startsWith('Cancel') || message?.startsWith('AbortError')) return false;
+  if (name === 'GraphValueError') return false;
+  if (code === 'ECONNABORTED') return false;
+  if (FINAL_STATUSES.has(Number(response?.status ?? status))) return false;
+  return inner?.code !== 'insufficient_quota';
+}
+
+/**
+ * The wait before the next attempt, in milliseconds; `undefined` when there is none.
+ * @param failures attempts that have failed so far, this one included.
+ */
+export function retryDelayMs(policy: RetryPolicy, failures: number, error: unknown): number | undefined {
+  if (failures >= (policy.maxAttempts ?? DEFAULT_MAX_ATTEMPTS)) return undefined;
+  if (!(policy.retryOn ?? isRetryable)(error)) return undefined;
+  const growth = (policy.backoffFactor ?? DEFAULT_BACKOFF_FACTOR) ** (failures - 1);
+  const wait = (policy.initialInterval ?? DEFAULT_INITIAL_INTERVAL_MS) * growth;
+  const bounded = Math.min(wait, policy.maxInterval ?? DEFAULT_MAX_INTERVAL_MS);
+  return (policy.jitter ?? true) ? bounded + Math.random() * JITTER_MS : bounded;
+}
+
+/**
+ * Asks the driver of a superstep to wait and run it again: a node failed and its policy grants another attempt. Thrown
+ * only when the siblings have finished and are saved, so the next attempt runs the failed tasks alone.
+ */
+export class NodeRetryRequest extends Error {
+  override readonly name = 'NodeRetryRequest';
+
+  constructor(
+    readonly taskId: string,
+    readonly node: string,
+    /** Attempts of this task that have failed, this one included. */
+    readonly failures: number,
+    /** How long to wait; the longest where several tasks failed. */
+    readonly delayMs: number,
+    /** When this superstep first called the node, in milliseconds since 1970. */
+    readonly firstAttemptAt: number,
+    override readonly cause: unknown,
+    /** `SuperstepPorts.failedAttempts` of the next attempt: every task that failed, by id. */
+    readonly failedAttempts: Readonly<Record<string, number>>,
+  ) {
+    super(`Node "${node}" failed (attempt ${failures}) and is to be run again in ${Math.round(delayMs)} ms: ${String(cause)}`);
+  }
+}
+
+/** Whether a driver was asked to run the superstep again. */
+export function isNodeRetryRequest(error: unknown): error is NodeRetryRequest {
+  return error instanceof Error && error.name === 'NodeRetryRequest';
+}

@@ -1,0 +1,84 @@
+// What a running task offers to the code inside it: `interrupt()`, conditional edges, and graphs called within. It
+// travels in the task's config under one private key.
+import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import type { RunnableConfig } from '@langchain/core/runnables';
+import type { StreamChunk, StreamMode } from '../stream-mode.js';
+import type { ReplayPoint } from './replay-point.js';
+
+/** Keys that start with `__` stay out of metadata. */
+const TASK_CONTEXT_KEY = '__superstep_task';
+
+export interface TaskContext {
+  readonly taskId: string;
+  readonly node: string;
+  /** `parent:id|node:id`: where graphs called in this task keep their checkpoints. */
+  readonly checkpointNs: string;
+  readonly input: unknown;
+  readonly answers: ResumeAnswers;
+  readonly write: (channel: string, value: unknown) => void;
+  /** Lent to graphs called in this task. Absent: nothing of the run is kept, and `interrupt()` is an error. */
+  readonly saver?: BaseCheckpointSaver;
+  /** Streams of the graphs around, where they want chunks from below. */
+  readonly stream?: NestedStream;
+  /** Whether graphs called in this task go on from their last checkpoint instead of starting anew. */
+  readonly resuming: boolean;
+  /** Answers by interrupt id; graphs below look for theirs. */
+  readonly resumeMap?: Readonly<Record<string, unknown>>;
+  /** In a time travel: up to which checkpoint graphs below look for their state. */
+  readonly replay?: ReplayPoint;
+  readonly durability: Durability;
+  /** Graphs called in this task so far; numbers the namespaces from the second on. */
+  subgraphCalls: number;
+}
+
+/** When checkpoints are saved: before the next superstep, beside it, or only when the run ends. */
+export type Durability = 'sync' | 'async' | 'exit';
+
+export interface NestedStream {
+  readonly modes: ReadonlySet<StreamMode>;
+  readonly emit: (chunk: StreamChunk) => void;
+}
+
+/** The answers to a task's `interrupt()` calls, in the order of the calls. */
+export class ResumeAnswers {
+  /** Calls of `interrupt()` in this attempt. */
+  private asked = 0;
+
+  constructor(
+    private readonly answers: unknown[],
+    /** An answer for whichever question comes first; shared by the tasks of a superstep. */
+    private pending: { readonly value: unknown } | undefined,
+  ) {}
+
+  /** How many questions have an answer. */
+  get count(): number {
+    return this.answers.length;
+  }
+
+  /** The next question's answer with all up to it, or undefined: it has to be asked. */
+  next(): { readonly value: unknown; readonly all: readonly unknown[] } | undefined {
+    const index = this.asked++;
+    if (index >= this.answers.length) {
+      if (this.pending === undefined) return undefined;
+      this.answers.push(this.pending.value);
+      this.pending = undefined;
+    }
+    return { value: this.answers[index], all: this.answers.slice(0, index + 1) };
+  }
+
+  /** For another attempt of the node. */
+  restart(): void {
+    this.asked = 0;
+  }
+}
+
+export function taskContextOf(config: RunnableConfig | undefined): TaskContext | undefined {
+  return config?.configurable?.[TASK_CONTEXT_KEY] as TaskContext | undefined;
+}
+
+export function withTaskContext(
+  configurable: RunnableConfig['configurable'],
+  context: TaskContext,
+): NonNullable<RunnableConfig['configurable']> {
+  return { ...configurable, [TASK_CONTEXT_KEY]: context };
+}
