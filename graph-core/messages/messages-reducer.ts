@@ -23,12 +23,12 @@ export type Messages = BaseMessage | BaseMessageLike | readonly (BaseMessage | B
 type MessageClass = new (fields: never) => BaseMessage;
 
 const WHOLE_MESSAGE_CLASS: Readonly<Record<string, MessageClass>> = {
-  human: HumanMessage as MessageClass,
-  ai: AIMessage as MessageClass,
-  system: SystemMessage as MessageClass,
-  tool: ToolMessage as MessageClass,
-  function: FunctionMessage as MessageClass,
-  generic: ChatMessage as MessageClass,
+  human: HumanMessage,
+  ai: AIMessage,
+  system: SystemMessage,
+  tool: ToolMessage,
+  function: FunctionMessage,
+  generic: ChatMessage,
 };
 
 /** Fields of a chunk that a whole message does not have. */

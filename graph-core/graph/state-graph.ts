@@ -1,0 +1,288 @@
+// The builder: an author adds nodes and edges to a state, then compiles.
+import { Runnable, _coerceToRunnable, type RunnableLike } from '@langchain/core/runnables';
+import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
+import type { Channel } from '../channels/channel.js';
+import { END, START } from '../constants.js';
+import type { AnnotationRoot, StateDefinition } from './annotation.js';
+import { Branch, type PathMap } from './branch.js';
+import { CompiledStateGraph } from './compiled-state-graph.js';
+import { compileSpec } from './compile-spec.js';
+import type { AddNodeOptions, AddNodeOptionsWithInput, NodeAction, Router, StateGraphNode } from './node-action.js';
+import { NodeFunction, type NodeCallable } from './node-function.js';
+import {
+  definitionOf,
+  resolveDefinitions,
+  type DefinitionOf,
+  type ResolvedDefinitions,
+  type StateGraphArgs,
+  type StateGraphInit,
+  type StateInit,
+  type StateOf,
+  type UpdateOf,
+} from './state-definition.js';
+import { validateGraph } from './validate-graph.js';
+
+export interface CompileOptions<Nodes extends string = string> {
+  /** Where threads are kept. `true` in a subgraph: keep its state over runs; `false`: keep none. */
+  readonly checkpointer?: BaseCheckpointSaver | boolean;
+  readonly store?: BaseStore;
+  /** Breakpoints; `"*"` is every node. */
+  readonly interruptBefore?: readonly Nodes[] | '*';
+  readonly interruptAfter?: readonly Nodes[] | '*';
+  readonly name?: string;
+  readonly description?: string;
+}
+
+type Entry<Key extends string, Action, Options> = readonly [key: Key, action: Action, options?: Options];
+type AnyEntry = Entry<string, unknown, AddNodeOptionsWithInput<StateInit>>;
+
+/** Declared with the rest of a graph, or each alone. */
+type GraphOptions<Input extends StateInit, Output extends StateInit, Context extends StateInit> = Omit<
+  StateGraphInit<StateInit, Input, Output, Context>,
+  'state' | 'stateSchema'
+>;
+
+const CHANGED_AFTER_COMPILE = 'to a graph that has already been compiled. This will not be reflected in the compiled graph.';
+
+/**
+ * A graph over a shared state.
+ *
+ * @typeParam Init What declares the state.
+ * @typeParam State What nodes read.
+ * @typeParam Update What nodes return.
+ * @typeParam Nodes Names of the nodes so far; edges accept these only.
+ * @typeParam Input Declares what callers pass.
+ * @typeParam Output Declares what callers get.
+ * @typeParam Context Declares `config.context`.
+ */
+export class StateGraph<
+  Init,
+  State = StateOf<Init>,
+  Update = UpdateOf<Init, State>,
+  Nodes extends string = typeof START,
+  Input extends StateInit = Init extends StateInit ? Init : StateDefinition,
+  Output extends StateInit = Init extends StateInit ? Init : StateDefinition,
+  Context extends StateInit = StateDefinition,
+> {
+  /** The type of a node of this graph, for `typeof graph.Node`. */
+  declare readonly Node: NodeAction<State, Update, StateOf<Context>>;
+
+  /** By state key, over all schemas. */
+  readonly channels: Record<string, Channel> = {};
+  readonly nodes: Record<string, StateGraphNode> = {};
+  readonly edges = new Set<readonly [start: string, end: string]>();
+  /** Barrier edges: the end runs once all the starts have run. */
+  readonly waitingEdges = new Set<readonly [starts: readonly string[], end: string]>();
+  /** Conditional edges, by source and name. */
+  readonly branches: Record<string, Record<string, Branch>> = {};
+  /** Set by `compile`; later additions only warn. */
+  compiled = false;
+
+  readonly #definitions: ResolvedDefinitions;
+  readonly #known = new Set<StateDefinition>();
+
+  constructor(
+    state: Init extends StateInit ? Init : never,
+    options?: Context | AnnotationRoot<DefinitionOf<Context>> | GraphOptions<Input, Output, Context>,
+  );
+  constructor(
+    init: StateGraphInit<Init extends StateInit ? Init : never, Input, Output, Context> & { readonly state: unknown },
+    options?: Context | AnnotationRoot<DefinitionOf<Context>> | GraphOptions<Input, Output, Context>,
+  );
+  constructor(
+    init: StateGraphInit<Init extends StateInit ? Init : never, Input, Output, Context> & { readonly stateSchema: unknown },
+    options?: Context | AnnotationRoot<DefinitionOf<Context>> | GraphOptions<Input, Output, Context>,
+  );
+  constructor(
+    init: Omit<StateGraphInit<never, never, Output, Context>, 'input' | 'state' | 'stateSchema'> & {
+      readonly input: Init extends StateInit ? Init : never;
+    },
+    options?: Context | AnnotationRoot<DefinitionOf<Context>>,
+  );
+  /** @deprecated Declare the state with `Annotation.Root`. */
+  constructor(init: StateGraphArgs<State>, options?: Context | AnnotationRoot<DefinitionOf<Context>>);
+  /** @throws StateGraphInputError for anything else. */
+  constructor(init: unknown, options?: unknown) {
+    this.#definitions = resolveDefinitions(init, options);
+    const { state, input, output } = this.#definitions;
+    for (const definition of [state, input, output]) this.#declare(definition);
+  }
+
+  /** All edges but the conditional ones; a barrier edge is one for each of its starts. */
+  get allEdges(): Set<readonly [start: string, end: string]> {
+    const barriers = [...this.waitingEdges].flatMap(([starts, end]) => starts.map((start) => [start, end] as const));
+    return new Set([...this.edges, ...barriers]);
+  }
+
+  addNode<Key extends string>(
+    nodes: Record<Key, NodeAction<State, Update, StateOf<Context>>>,
+  ): StateGraph<Init, State, Update, Nodes | Key, Input, Output, Context>;
+  addNode<Key extends string, NodeInput = State>(
+    nodes: readonly Entry<Key, NodeAction<NodeInput, Update, StateOf<Context>>, AddNodeOptions>[],
+  ): StateGraph<Init, State, Update, Nodes | Key, Input, Output, Context>;
+  addNode<Key extends string, NodeInput extends StateInit>(
+    key: Key,
+    action: NodeAction<StateOf<NodeInput>, Update, StateOf<Context>>,
+    options: AddNodeOptionsWithInput<NodeInput>,
+  ): StateGraph<Init, State, Update, Nodes | Key, Input, Output, Context>;
+  addNode<Key extends string, NodeInput = State>(
+    key: Key,
+    action: NodeAction<NodeInput, Update, StateOf<Context>>,
+    options?: AddNodeOptions,
+  ): StateGraph<Init, State, Update, Nodes | Key, Input, Output, Context>;
+  /** @throws Error for a name that is taken, reserved or a state key, or if there is no node. */
+  addNode(nodes: string | object, action?: unknown, options?: AddNodeOptions): unknown {
+    const entries = typeof nodes === 'string' ? [[nodes, action, options] as AnyEntry] : entriesOf(nodes);
+    if (entries.length === 0) throw new Error('No nodes provided in `addNode`');
+    for (const entry of entries) this.#addNode(...entry);
+    return this;
+  }
+
+  /**
+   * An edge from one node to the next, or a barrier edge from several: the end runs once all of them have run since it
+   * last did, in whatever superstep each was.
+   */
+  addEdge(start: typeof START | Nodes | readonly Nodes[], end: Nodes | typeof END): this {
+    this.#warnIfCompiled('Adding an edge');
+    if (typeof start === 'string') {
+      if (start === END) throw new Error('END cannot be a start node');
+      if (end === START) throw new Error('START cannot be an end node');
+      this.edges.add([start, end]);
+      return this;
+    }
+    for (const one of start as readonly string[]) {
+      if (one === END) throw new Error('END cannot be a start node');
+      this.#requireNode(one);
+    }
+    if (end === END) throw new Error('END cannot be an end node');
+    this.#requireNode(end);
+    this.waitingEdges.add([start, end]);
+    return this;
+  }
+
+  addConditionalEdges(options: {
+    readonly source: typeof START | Nodes;
+    readonly path: Router<State, string, StateOf<Context>>;
+    readonly pathMap?: Readonly<Record<string, Nodes | typeof END>> | readonly (Nodes | typeof END)[];
+  }): this;
+  addConditionalEdges(
+    source: typeof START | Nodes,
+    path: Router<State, string, StateOf<Context>>,
+    pathMap?: Readonly<Record<string, Nodes | typeof END>> | readonly (Nodes | typeof END)[],
+  ): this;
+  addConditionalEdges(
+    source: string | { readonly source: string; readonly path: unknown; readonly pathMap?: PathMap },
+    path?: unknown,
+    pathMap?: PathMap,
+  ): this {
+    const edge = typeof source === 'object' ? source : { source, path, pathMap };
+    this.#warnIfCompiled('Adding an edge');
+    const branch = new Branch(edge.path as RunnableLike<never, unknown>, edge.pathMap);
+    const byName = (this.branches[edge.source] ??= {});
+    if (byName[branch.name]) {
+      throw new Error(`Condition \`${branch.name}\` already present for node \`${edge.source}\``);
+    }
+    byName[branch.name] = branch;
+    return this;
+  }
+
+  /** Nodes that follow each other. Nothing leads to the first yet. */
+  addSequence<Key extends string>(
+    nodes: Record<Key, NodeAction<State, Update, StateOf<Context>>>,
+  ): StateGraph<Init, State, Update, Nodes | Key, Input, Output, Context>;
+  addSequence<Key extends string, NodeInput = State>(
+    nodes: readonly Entry<Key, NodeAction<NodeInput, Update, StateOf<Context>>, AddNodeOptions>[],
+  ): StateGraph<Init, State, Update, Nodes | Key, Input, Output, Context>;
+  addSequence(nodes: object): unknown {
+    const entries = entriesOf(nodes);
+    if (entries.length === 0) throw new Error('Sequence requires at least one node.');
+    let previous: string | undefined;
+    for (const [key, action, options] of entries) {
+      if (key in this.nodes) throw new Error(`Node names must be unique: node with the name "${key}" already exists.`);
+      this.#addNode(key, action, options);
+      if (previous !== undefined) this.addEdge(previous as Nodes, key as Nodes);
+      previous = key;
+    }
+    return this;
+  }
+
+  /** The same as an edge from `START`. */
+  setEntryPoint(node: Nodes): this {
+    this.#warnIfCompiled('Setting the entry point');
+    return this.addEdge(START, node);
+  }
+
+  /** The same as an edge to `END`. */
+  setFinishPoint(node: Nodes): this {
+    this.#warnIfCompiled('Setting a finish point');
+    return this.addEdge(node, END);
+  }
+
+  /** @throws what {@link validateGraph} throws. */
+  validate(interrupts: readonly string[] = []): void {
+    validateGraph({ nodes: this.nodes, edges: this.allEdges, branches: this.branches }, interrupts);
+    this.compiled = true;
+  }
+
+  /** A graph that runs. Changes to the builder do not reach it. */
+  compile(
+    options: CompileOptions<Nodes> = {},
+  ): CompiledStateGraph<State, Update, Nodes, Input, Output, Context> {
+    const { interruptBefore = [], interruptAfter = [] } = options;
+    this.validate([interruptBefore, interruptAfter].flatMap((nodes) => (nodes === '*' ? [] : nodes)));
+    const { channels, nodes, edges, waitingEdges, branches } = this;
+    const { input, output } = this.#definitions;
+    return new CompiledStateGraph(this, compileSpec({ channels, nodes, edges, waitingEdges, branches, input, output }), options);
+  }
+
+  #addNode(key: string, action: unknown, options: Partial<AddNodeOptionsWithInput<StateInit>> = {}): void {
+    if (key in this.channels) {
+      throw new Error(
+        `${key} is already being used as a state attribute (a.k.a. a channel), cannot also be used as a node name.`,
+      );
+    }
+    const reserved = ['|', ':'].find((character) => key.includes(character));
+    if (reserved) throw new Error(`"${reserved}" is a reserved character and is not allowed in node names.`);
+    this.#warnIfCompiled('Adding a node');
+    if (key in this.nodes) throw new Error(`Node \`${key}\` already present.`);
+    if (key === END || key === START) throw new Error(`Node \`${key}\` is reserved.`);
+
+    const { metadata, ends, retryPolicy, subgraphs } = options;
+    const input = options.input === undefined ? this.#definitions.state : definitionOf(options.input);
+    this.#declare(input);
+    this.nodes[key] = { runnable: toRunnable(key, action), input, metadata, ends, retryPolicy, subgraphs };
+  }
+
+  /** @throws Error if a key has another channel already. A key that keeps its last value defers to any. */
+  #declare(definition: StateDefinition): void {
+    if (this.#known.has(definition)) return;
+    this.#known.add(definition);
+    for (const [key, entry] of Object.entries(definition)) {
+      const channel = typeof entry === 'function' ? entry() : entry;
+      const existing = this.channels[key];
+      if (existing === undefined) this.channels[key] = channel;
+      else if (!existing.equals(channel) && channel.lc_graph_name !== 'LastValue') {
+        throw new Error(`Channel "${key}" already exists with a different type.`);
+      }
+    }
+  }
+
+  #requireNode(node: string): void {
+    if (!Object.hasOwn(this.nodes, node)) throw new Error(`Need to add a node named "${node}" first`);
+  }
+
+  #warnIfCompiled(change: string): void {
+    const preposition = change.startsWith('Adding') ? 'to a' : 'of a';
+    // eslint-disable-next-line no-console -- as LangGraph does: the author is at fault, yet nothing breaks
+    if (this.compiled) console.warn(`${change} ${CHANGED_AFTER_COMPILE.replace('to a', preposition)}`);
+  }
+}
+
+const entriesOf = (nodes: object): readonly AnyEntry[] =>
+  Array.isArray(nodes) ? (nodes as readonly AnyEntry[]) : (Object.entries(nodes) as unknown as readonly AnyEntry[]);
+
+function toRunnable(name: string, action: unknown): Runnable {
+  if (Runnable.isRunnable(action)) return action;
+  if (typeof action === 'function') return new NodeFunction(name, action as NodeCallable);
+  return _coerceToRunnable(action as RunnableLike<unknown, unknown>) as Runnable;
+}

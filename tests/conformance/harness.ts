@@ -1,0 +1,103 @@
+// Runs one program through LangGraph and through graph-core and compares everything it recorded.
+import { expect, test } from '@jest/globals';
+import type { RunnableConfig } from '@langchain/core/runnables';
+import { MemorySaver } from '@langchain/langgraph-checkpoint';
+import { ours, reference, type Library } from './library.js';
+import { normalize } from './normalize.js';
+
+export const MODES = ['values', 'updates', 'messages', 'custom', 'tasks', 'checkpoints', 'debug'] as const;
+
+type Config = Record<string, unknown>;
+
+/** The parts of a compiled graph that programs use, without the types of its state. */
+export interface Graph {
+  invoke(input: unknown, config?: Config): Promise<unknown>;
+  stream(input: unknown, config?: Config): Promise<AsyncIterable<unknown>>;
+  getState(config: RunnableConfig, options?: { subgraphs?: boolean }): Promise<unknown>;
+  getStateHistory(config: RunnableConfig, options?: Config): AsyncIterable<unknown>;
+  updateState(config: RunnableConfig, values: unknown, asNode?: string): Promise<RunnableConfig>;
+}
+
+/** What a program saw, in order. */
+export class Trace {
+  readonly entries: unknown[] = [];
+
+  note(label: string, value: unknown): void {
+    this.entries.push({ [label]: value });
+  }
+
+  /** The result of `action`, or its error. */
+  async outcome(label: string, action: () => unknown): Promise<void> {
+    try {
+      this.note(label, await action());
+    } catch (error) {
+      this.note(`${label} fails`, error);
+    }
+  }
+
+  invoke(graph: Graph, input: unknown, config?: Config): Promise<void> {
+    return this.outcome('invoke', () => graph.invoke(input, config));
+  }
+
+  /** Each chunk, and how the stream ended. */
+  async stream(graph: Graph, input: unknown, config: Config = {}): Promise<void> {
+    const chunks: unknown[] = [];
+    try {
+      for await (const chunk of await graph.stream(input, config)) chunks.push(chunk);
+      this.note(`stream ${JSON.stringify(config.streamMode)}`, chunks);
+    } catch (error) {
+      this.note(`stream ${JSON.stringify(config.streamMode)} fails`, { chunks, error });
+    }
+  }
+
+  /**
+   * Streams the same input in each mode by itself and in all of them together, with and without subgraphs, each time
+   * on a new thread.
+   */
+  async everyMode(graph: Graph, input: unknown, config: Config = {}): Promise<void> {
+    for (const subgraphs of [false, true]) {
+      for (const streamMode of [...MODES, [...MODES]]) {
+        await this.stream(graph, input, { ...thread(`${subgraphs} ${String(streamMode)}`), ...config, streamMode, subgraphs });
+      }
+    }
+  }
+
+  async state(graph: Graph, config: RunnableConfig, options?: { subgraphs?: boolean }): Promise<void> {
+    await this.outcome('state', () => graph.getState(config, options));
+  }
+
+  async history(graph: Graph, config: RunnableConfig, options?: Config): Promise<void> {
+    await this.outcome('history', () => collect(graph.getStateHistory(config, options)));
+  }
+
+  /** Everything the saver holds: checkpoints, metadata and pending writes, newest first. */
+  async saved(saver: MemorySaver, config: RunnableConfig = thread()): Promise<void> {
+    await this.outcome('saved', () => collect(saver.list(config)));
+  }
+}
+
+/** A thread's config. */
+export const thread = (id = 'thread-1', more: Record<string, unknown> = {}): { configurable: Record<string, unknown> } => ({
+  configurable: { thread_id: id, ...more },
+});
+
+export const saver = (): MemorySaver => new MemorySaver();
+
+/** `body` must not depend on time, and must take everything of the library from `lg`. */
+export function program(name: string, body: (lg: Library, trace: Trace) => void | Promise<void>): void {
+  const run = async (library: Library): Promise<unknown> => {
+    const trace = new Trace();
+    await body(library, trace);
+    return normalize(trace.entries);
+  };
+  test(name, async () => {
+    const expected = await run(reference);
+    expect(await run(ours)).toEqual(expected);
+  });
+}
+
+async function collect(items: AsyncIterable<unknown>): Promise<unknown[]> {
+  const collected: unknown[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
+}

@@ -1,0 +1,32 @@
+// The two libraries under comparison, by one type: LangGraph's own, cut down to what graph-core has.
+import * as langgraph from '@langchain/langgraph';
+import * as prebuilt from '@langchain/langgraph/prebuilt';
+import * as graphCore from '../../graph-core/index.js';
+
+type Names =
+  | 'StateGraph'
+  | 'Annotation'
+  | 'START'
+  | 'END'
+  | 'Send'
+  | 'Command'
+  | 'isCommand'
+  | 'isInterrupted'
+  | 'Overwrite'
+  | 'interrupt'
+  | 'NodeInterrupt'
+  | 'MessagesAnnotation'
+  | 'messagesStateReducer'
+  | 'addMessages'
+  | 'REMOVE_ALL_MESSAGES'
+  | 'isGraphInterrupt'
+  | 'isGraphBubbleUp'
+  | 'isParentCommand';
+
+/** A namespace that a program is written against. */
+export type Library = Pick<typeof langgraph, Names> & Pick<typeof prebuilt, 'ToolNode' | 'toolsCondition'>;
+
+export const reference: Library = { ...langgraph, ...prebuilt };
+
+// The types are compared in tests/types; here only behaviour counts.
+export const ours = graphCore as unknown as Library;

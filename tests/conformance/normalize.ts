@@ -1,0 +1,57 @@
+// Makes what two libraries produced comparable: ids and times become ordinals, instances become plain data.
+import { isBaseMessage } from '@langchain/core/messages';
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const INTERRUPT_ID = /(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])/g;
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+const ISO_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+
+/** Equal ids get equal ordinals, in the order in which they are first met. Key order does not matter, array order does. */
+export function normalize(value: unknown): unknown {
+  const ordinals = new Map<string, string>();
+  const ordinal = (id: string): string => {
+    if (id === NIL_UUID) return id;
+    const known = ordinals.get(id) ?? `#${ordinals.size + 1}`;
+    ordinals.set(id, known);
+    return known;
+  };
+  const plainString = (text: string): string =>
+    text.replace(UUID, ordinal).replace(INTERRUPT_ID, ordinal).replace(ISO_TIME, '<time>');
+
+  const plain = (item: unknown, above: readonly unknown[]): unknown => {
+    if (typeof item === 'string') return plainString(item);
+    if (typeof item === 'function') return '<function>';
+    if (typeof item !== 'object' || item === null) return item;
+    if (above.includes(item)) return '<circular>';
+    const within = [...above, item];
+    if (Array.isArray(item)) return item.map((entry) => plain(entry, within));
+    if (item instanceof Set) return { $class: 'Set', values: plain([...item], within) };
+    if (item instanceof Map) return { $class: 'Map', entries: plain([...item], within) };
+    if (item instanceof AbortSignal) return '<signal>';
+    if (item instanceof Error) return plainError(item, within);
+    if (isBaseMessage(item)) return { $class: item.constructor.name, ...(plain(item.toDict(), within) as object) };
+    const prototype: unknown = Object.getPrototypeOf(item);
+    const isPlain = prototype === Object.prototype || prototype === null;
+    return { ...(isPlain ? {} : { $class: className(item) }), ...(plainFields(item, within) as object) };
+  };
+  const plainFields = (item: object, above: readonly unknown[]): unknown =>
+    Object.fromEntries(
+      Object.entries(item)
+        .filter(([, entry]) => entry !== undefined)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([key, entry]) => [plainString(key), plain(entry, above)]),
+    );
+  const plainError = (error: Error, above: readonly unknown[]): unknown => ({
+    $error: error.name,
+    message: plainString(error.message),
+    code: (error as { lc_error_code?: string }).lc_error_code,
+    ...('interrupts' in error ? { interrupts: plain(error.interrupts, above) } : {}),
+    ...(error instanceof AggregateError ? { errors: plain(error.errors, above) } : {}),
+  });
+
+  return plain(value, []);
+}
+
+/** Our classes carry LangGraph's names as data, since class names do not survive minification. */
+const className = (item: object): string =>
+  (item as { lg_name?: string }).lg_name ?? (item as { lc_graph_name?: string }).lc_graph_name ?? item.constructor.name;
