@@ -1,15 +1,83 @@
-// Checkpoints in Postgres, in the tables of LangGraph's own saver.
+// Checkpoints in Postgres, in the tables of LangGraph's own saver, so that its tools can open a thread.
+import type { RunnableConfig } from '@langchain/core/runnables';
+import type { CheckpointMetadata, CheckpointPendingWrite, SerializerProtocol } from '@langchain/langgraph-checkpoint';
 import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres';
+import { randomInt } from 'node:crypto';
 import type pg from 'pg';
+import { original, searchable } from './json-text.js';
+
+const COUNTER_DIGITS = 8;
+const SUFFIX_DIGITS = 8;
+const SUFFIX_BASE = 36;
+
+interface StatementRunner {
+  query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
+}
 
 export class CheckpointSaver extends PostgresSaver {
-  constructor(pool: pg.Pool) {
-    super(pool);
+  readonly #runner: StatementRunner;
+
+  constructor(pool: pg.Pool, serde?: SerializerProtocol) {
+    super(pool, serde);
+    this.#runner = pool;
+  }
+
+  /** A saver whose statements are part of the transaction that is open on `connection`; it begins and ends none itself. */
+  static within(connection: StatementRunner): CheckpointSaver {
+    const query = (text: string, values?: unknown[]) =>
+      /^(BEGIN|COMMIT|ROLLBACK)$/.test(text) ? Promise.resolve({ rows: [] }) : connection.query(text, values);
+    // All that the saver asks of a pool.
+    const pool = { query, connect: async () => ({ query, release: () => {} }) };
+    return new CheckpointSaver(pool as unknown as pg.Pool);
+  }
+
+  /**
+   * Versions are unique to their branch. A channel's value is stored under its version, and what is there is never
+   * overwritten: with plain counters a fork, or a run after a roll-back, would find the value of the other branch.
+   * `00000012.k3v9x0ab`: fixed width, so that versions compare as strings.
+   */
+  override getNextVersion(current: number | string | undefined): string {
+    const counter = typeof current === 'string' ? parseInt(current, 10) : Math.floor(current ?? 0);
+    const suffix = Array.from({ length: SUFFIX_DIGITS }, () => randomInt(SUFFIX_BASE).toString(SUFFIX_BASE)).join('');
+    return `${String(counter + 1).padStart(COUNTER_DIGITS, '0')}.${suffix}`;
+  }
+
+  /** The writes of the unfinished superstep after a checkpoint, without the checkpoint. */
+  async pendingWrites(config: RunnableConfig): Promise<CheckpointPendingWrite[]> {
+    const { thread_id, checkpoint_ns = '', checkpoint_id } = config.configurable ?? {};
+    const { rows } = await this.#runner.query(
+      `select task_id, channel, type, blob from checkpoint_writes
+       where thread_id = $1 and checkpoint_ns = $2 and checkpoint_id = $3 order by task_id, idx`,
+      [thread_id, checkpoint_ns, checkpoint_id],
+    );
+    const writes = rows as { task_id: string; channel: string; type: string; blob: Uint8Array }[];
+    return Promise.all(
+      writes.map(async ({ task_id, channel, type, blob }): Promise<CheckpointPendingWrite> => {
+        return [task_id, channel, (await this.serde.loadsTyped(type, blob)) as unknown];
+      }),
+    );
+  }
+
+  // Metadata is searched and therefore `jsonb`, which does not take every string: see json-text.ts.
+  protected override async _dumpMetadata(metadata: CheckpointMetadata): Promise<unknown> {
+    const [, bytes] = await this.serde.dumpsTyped(metadata);
+    return searchable(JSON.parse(new TextDecoder().decode(bytes)));
+  }
+
+  protected override _loadMetadata(metadata: Record<string, unknown>): Promise<unknown> {
+    return super._loadMetadata(original(metadata) as Record<string, unknown>);
+  }
+
+  protected override _searchWhere(
+    config?: RunnableConfig,
+    filter?: Record<string, unknown>,
+    before?: RunnableConfig,
+  ): [string, unknown[]] {
+    return super._searchWhere(config, filter && (searchable(filter) as Record<string, unknown>), before);
   }
 }
 
 /** A saver whose statements are part of the transaction that is open on `client`. */
 export function txSaver(client: pg.ClientBase): CheckpointSaver {
-  void client;
-  throw new Error('not built');
+  return CheckpointSaver.within({ query: (text, values) => client.query(text, values) });
 }
