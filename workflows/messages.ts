@@ -1,5 +1,6 @@
 // The public face of the thread workflow: names and argument types of its signals, queries and update, and of the
 // activities it calls. All that other folders may import from here; plain data, so that no sandbox code leaks out.
+import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import type { Batch } from '../events/batch.js';
 import type { LogPosition } from '../events/entry.js';
 
@@ -17,11 +18,40 @@ export const SEARCH_ATTRIBUTES = {
   run: 'SsRun',
   assistant: 'SsAssistant',
   graph: 'SsGraph',
-  /** pending | running | waiting | success | error | timeout | interrupted */
+  /** A {@link RunStatusLabel}. */
   runStatus: 'SsRunStatus',
   /** true while the run waits for a person. */
   waitsForApproval: 'SsWaitsForApproval',
 } as const;
+
+export type RunStatusLabel =
+  'pending' | 'running' | 'waiting' | 'success' | 'error' | 'timeout' | 'interrupted' | 'rolled_back' | 'gone';
+
+/** The same as typed keys, for start options and upserts. */
+export const ATTRIBUTE_KEYS = {
+  thread: defineSearchAttributeKey(SEARCH_ATTRIBUTES.thread, 'KEYWORD'),
+  run: defineSearchAttributeKey(SEARCH_ATTRIBUTES.run, 'KEYWORD'),
+  assistant: defineSearchAttributeKey(SEARCH_ATTRIBUTES.assistant, 'KEYWORD'),
+  graph: defineSearchAttributeKey(SEARCH_ATTRIBUTES.graph, 'KEYWORD'),
+  runStatus: defineSearchAttributeKey(SEARCH_ATTRIBUTES.runStatus, 'KEYWORD'),
+  waitsForApproval: defineSearchAttributeKey(SEARCH_ATTRIBUTES.waitsForApproval, 'BOOL'),
+};
+
+/**
+ * All of a run's search attributes. Whoever starts an execution passes them (`typedSearchAttributes`), with the status
+ * of {@link startStatus}: that saves the workflow an upsert.
+ */
+export const runAttributes = (threadId: string, run: RunRef, status: RunStatusLabel): SearchAttributePair[] => [
+  { key: ATTRIBUTE_KEYS.thread, value: threadId },
+  { key: ATTRIBUTE_KEYS.run, value: run.runId },
+  { key: ATTRIBUTE_KEYS.assistant, value: run.assistantId },
+  { key: ATTRIBUTE_KEYS.graph, value: run.graphId },
+  { key: ATTRIBUTE_KEYS.runStatus, value: status },
+  { key: ATTRIBUTE_KEYS.waitsForApproval, value: status === 'waiting' },
+];
+
+/** How a run's first execution begins. */
+export const startStatus = ({ notBefore }: RunRef): RunStatusLabel => (notBefore === undefined ? 'running' : 'pending');
 
 export type MultitaskStrategy = 'reject' | 'enqueue' | 'interrupt' | 'rollback';
 export type CancelAction = 'interrupt' | 'rollback';
@@ -38,7 +68,13 @@ export interface RunRef {
   readonly notBefore?: number;
 }
 
-/** Limits of the superstep activity, from the settings of whoever submitted the run. Milliseconds. */
+/**
+ * Limits of the superstep activity, from the settings of whoever submitted the run. Milliseconds.
+ *
+ * On a Temporal server that is not configured as ours (`history.workflowIdReuseMinimalInterval`, default 1 s), a run that
+ * was queued behind one of less than a second starts up to a second late. Nothing here works around it: one execution
+ * stays one run.
+ */
 export interface StepPolicy {
   readonly startToCloseMs: number;
   readonly heartbeatTimeoutMs: number;
@@ -156,7 +192,13 @@ export type SuperstepResult =
 export type SettleInput = {
   readonly threadId: string;
   readonly run: RunRef;
+  /** The log's end as far as it is known. */
   readonly end: LogPosition;
+  /**
+   * Whether ids above `end` may have been shown: `unknown` when a superstep's worker was lost, so that nobody said where
+   * it stopped. Settling then starts above every attempt that the run's row knows of.
+   */
+  readonly beyondEnd: 'nothing' | 'unknown';
   readonly outcome:
     | { readonly kind: 'error'; readonly error: RunError }
     | { readonly kind: 'timeout'; readonly error: RunError }
@@ -167,10 +209,10 @@ export type SettleInput = {
     /** A paused run displaced by a new run on its thread: it reads as the success it always read as to Platform clients. */
     | { readonly kind: 'superseded'; readonly by: string };
 };
-export interface SettleResult {
-  readonly batches: readonly Batch[];
-  readonly end: LogPosition;
-}
+export type SettleResult =
+  | { readonly kind: 'settled'; readonly batches: readonly Batch[]; readonly end: LogPosition }
+  /** Only for `superseded`: an answer to the pause was accepted first; its `resume` is on the way, and the run goes on. */
+  | { readonly kind: 'answered' };
 
 /** As stored in the run's row and shown in `error` frames. */
 export interface RunError {
@@ -180,7 +222,10 @@ export interface RunError {
   readonly node?: string;
 }
 
-/** Failure types of the superstep activity (ApplicationFailure.type). */
+/**
+ * Failure types of the superstep activity (ApplicationFailure.type). `details[1]`, and `details[0]` of a CancelledFailure,
+ * is the LogPosition up to which the attempt made entries.
+ */
 export const FAILURE = {
   /** A node asked for a retry; `nextRetryDelay` is its back-off. Retried by Temporal. */
   nodeRetry: 'NODE_RETRY',

@@ -1,0 +1,107 @@
+// The runs of one thread, in order, and the rules of `multitask_strategy`. Pure: it decides, the workflow acts.
+//   Q1. A run id is accepted once: as the present run, in the queue, or among the last 50 accepted.
+//   Q2. `interrupt` and `rollback` displace every older run, queued ones too; `enqueue` none. `reject` was decided by the
+//       transaction that stored the run and queues like `enqueue`.
+//   Q3. A paused run is ended by any new run: to Platform clients it had ended already.
+//   Q4. A cancel may overtake the submission of its run; it is remembered and strikes when the run comes.
+import {
+  MAX_QUEUED_RUNS,
+  RECENT_RUNS,
+  type CancelAction,
+  type CancelSignal,
+  type RunRef,
+  type SubmitAnswer,
+  type ThreadInput,
+  type ThreadSnapshot,
+} from './messages.js';
+
+/** What follows from a message about runs, for the workflow to carry out. */
+export interface QueueDecision {
+  /** The present run is to be stopped in this way. */
+  readonly stop?: CancelAction;
+  /** Runs that left the queue without having run, to be settled. */
+  readonly dismissed: readonly { readonly run: RunRef; readonly action: CancelAction }[];
+}
+const NOTHING: QueueDecision = { dismissed: [] };
+
+export class RunQueue {
+  readonly #current: RunRef;
+  #waiting: readonly RunRef[];
+  #recent: readonly string[];
+  #earlyCancels: readonly CancelSignal[];
+
+  constructor({ run, queue, recent, carried }: Pick<ThreadInput, 'run' | 'queue' | 'recent' | 'carried'>) {
+    this.#current = run;
+    this.#waiting = queue;
+    this.#recent = remember(recent, run.runId);
+    this.#earlyCancels = (carried?.cancels ?? []).filter(({ runId }) => runId !== run.runId);
+  }
+
+  get waiting(): readonly RunRef[] {
+    return this.#waiting;
+  }
+
+  /** What the next execution has to know. */
+  get carried(): { readonly recent: readonly string[]; readonly cancels: readonly CancelSignal[] } {
+    return { recent: this.#recent, cancels: this.#earlyCancels };
+  }
+
+  /** @throws Error when the queue is full, whatever the strategy: the caller has not been promised anything yet. */
+  admit(run: RunRef): void {
+    if (this.#answerToRepeat(run.runId) !== undefined || displaces(run)) return;
+    if (this.#waiting.length >= MAX_QUEUED_RUNS) {
+      throw new Error(
+        `The thread has ${MAX_QUEUED_RUNS} runs waiting; wait for some to finish, or use another thread.`,
+      );
+    }
+  }
+
+  submit(run: RunRef, state: ThreadSnapshot['state']): { readonly answer: SubmitAnswer } & QueueDecision {
+    const repeat = this.#answerToRepeat(run.runId);
+    if (repeat !== undefined) return { answer: { kind: repeat }, ...NOTHING };
+    this.#recent = remember(this.#recent, run.runId);
+
+    const cancelled = this.#earlyCancels.find(({ runId }) => runId === run.runId);
+    if (cancelled !== undefined) {
+      this.#earlyCancels = this.#earlyCancels.filter((cancel) => cancel !== cancelled);
+      return { answer: { kind: 'queued' }, dismissed: [{ run, action: cancelled.action }] };
+    }
+
+    const action = displaces(run);
+    const dismissed = action === undefined ? [] : this.#waiting.map((older) => ({ run: older, action }));
+    this.#waiting = action === undefined ? [...this.#waiting, run] : [run];
+    const stops = action !== undefined && (state === 'running' || state === 'delayed');
+    return { answer: { kind: 'queued' }, dismissed, ...(stops ? { stop: action } : {}) };
+  }
+
+  cancel({ runId, action }: CancelSignal): QueueDecision {
+    if (runId === this.#current.runId) return { stop: action, dismissed: [] };
+    const run = this.#waiting.find((queued) => queued.runId === runId);
+    if (run !== undefined) {
+      this.#waiting = this.#waiting.filter((queued) => queued !== run);
+      return { dismissed: [{ run, action }] };
+    }
+    if (!this.#recent.includes(runId))
+      this.#earlyCancels = [...this.#earlyCancels, { runId, action }].slice(-RECENT_RUNS);
+    return NOTHING;
+  }
+
+  shift(): RunRef | undefined {
+    const [next, ...rest] = this.#waiting;
+    this.#waiting = rest;
+    return next;
+  }
+
+  /** The answer that a run id got, or would get, when it is submitted again; `undefined` for a new one. */
+  #answerToRepeat(runId: string): SubmitAnswer['kind'] | undefined {
+    if (runId === this.#current.runId) return 'running';
+    if (this.#waiting.some((queued) => queued.runId === runId)) return 'queued';
+    return this.#recent.includes(runId) ? 'duplicate' : undefined;
+  }
+}
+
+const displaces = ({ strategy }: RunRef): CancelAction | undefined =>
+  strategy === 'interrupt' || strategy === 'rollback' ? strategy : undefined;
+
+const remember = (recent: readonly string[], runId: string): readonly string[] =>
+  recent.includes(runId) ? recent : [...recent, runId].slice(-RECENT_RUNS);
