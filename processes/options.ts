@@ -1,0 +1,28 @@
+// What a person gives on the command line to start processes. Every field stands over the environment variable of the
+// same meaning (docs/reference/settings.md); what is absent comes from there, or from the defaults.
+
+/** Where graphs come from. */
+export interface GraphOptions {
+  /** Path of a `langgraph.json`. Default: `langgraph.json` of the current folder. */
+  readonly config?: string;
+}
+
+/** Where HTTP is served. */
+export interface ListenOptions {
+  /** TCP port. Absent: 2024, or the next free one. Given: that one or an error. */
+  readonly port?: number;
+  /** Address to listen on. Default: loopback. */
+  readonly host?: string;
+}
+
+/** `superstep dev`: everything in one process tree. */
+export interface DevOptions extends GraphOptions, ListenOptions {
+  /** Folder that keeps the Temporal and Postgres files of this service. Default: `.superstep`. */
+  readonly dataDir?: string;
+}
+
+/** `superstep server`: HTTP alone; Temporal and Postgres are given by address. */
+export interface ServerOptions extends GraphOptions, ListenOptions {}
+
+/** `superstep worker`: runs supersteps; serves no HTTP. */
+export type WorkerOptions = GraphOptions;
