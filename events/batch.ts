@@ -16,8 +16,7 @@ export interface Batch {
 
 /** What a reader has seen: the last Platform frame id, or the last log seq. -1 is before everything. */
 export type Cursor =
-  | { readonly kind: 'frame'; readonly after: number }
-  | { readonly kind: 'seq'; readonly after: number };
+  { readonly kind: 'frame'; readonly after: number } | { readonly kind: 'seq'; readonly after: number };
 
 /** Argument of the `events` query. */
 export interface EventsRequest {

@@ -95,3 +95,20 @@ export const attemptStart = (end: LogPosition, attempt: number): LogPosition =>
   attempt === 1
     ? end
     : { seq: end.seq + (attempt - 1) * ATTEMPT_STRIDE, frame: end.frame + (attempt - 1) * ATTEMPT_STRIDE };
+
+/**
+ * Room above a step's end that a settling leaves free: 1,024 attempts may have shown entries to live readers without
+ * logging them. One settling a run, so numbers stay far below 2^53.
+ */
+export const SETTLE_STRIDE = ATTEMPT_STRIDE * 2 ** 10;
+
+/** Where a settling starts numbering when an attempt of the superstep before it ended without telling its last number. */
+export const settleStart = (end: LogPosition): LogPosition => ({
+  seq: end.seq + SETTLE_STRIDE,
+  frame: end.frame + SETTLE_STRIDE,
+});
+
+/** The progress events after which a run's log holds nothing. */
+const TERMINAL_EVENTS: ReadonlySet<string> = new Set<ProgressEvent>(['run.completed', 'run.failed', 'run.cancelled']);
+
+export const isTerminalEntry = (entry: Entry): boolean => TERMINAL_EVENTS.has(entry.event);

@@ -1,0 +1,190 @@
+// The one writer of a run's log while an activity runs: numbers entries where they happen, shows them to live readers at
+// once, and sees that they get into the log.
+//   W1. A number is given once. Attempts begin a stride apart, so a dead one's numbers are never given again.
+//   W2. Entries go out in the order of their numbers, on the bus and into the log alike.
+//   W3. What depends on the step's commit (values, checkpoints, pauses and ends) is numbered before it, stored with it and
+//       announced after it: whoever reads a `values` entry can fetch its checkpoint.
+// The order of a step: chunk, progress … announceAfterCommit → close → (the transaction) → committed.
+import type { StreamChunk } from '../graph-core/index.js';
+import type { Batch } from '../events/batch.js';
+import type { PutBlob } from '../events/blob-ports.js';
+import { attemptStart, type Entry, type LogPosition, type ProgressEvent } from '../events/entry.js';
+import type { LiveBus, LiveEntry } from '../events/live-bus.js';
+import { progressPayload, type ProgressFacts } from '../events/progress-payloads.js';
+import type { RunError } from '../workflows/messages.js';
+import { ChunkDrafts, type Draft, type StreamKwargs } from './chunk-drafts.js';
+import { LogQueue } from './log-queue.js';
+
+export { engineModes } from './chunk-drafts.js';
+
+export interface EventWriterInput {
+  readonly runId: string;
+  readonly kwargs: StreamKwargs;
+  /** The log's end before this superstep or settling, as the workflow has it. */
+  readonly end: LogPosition;
+  /** 1-based. */
+  readonly attempt: number;
+  /** Where numbering starts, if not where the attempt's stride begins (`settleStart`). */
+  readonly start?: LogPosition;
+  /** Ids of the state's messages that `messages/complete` has shown in this run. */
+  readonly knownMessageIds?: Iterable<string>;
+  /** Absent: readers poll the log, and it is flushed more often. */
+  readonly bus?: LiveBus | undefined;
+  /** Sends a batch to the workflow (`appendEvents`); must reject within seconds when it cannot. */
+  flush(batch: Batch): Promise<void>;
+  readonly putBlob: PutBlob;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+}
+
+/** Tokens and custom chunks of a run that is not resumable are for live readers alone. */
+const FLEETING_EVENTS: ReadonlySet<string> = new Set<Entry['event']>([
+  'messages',
+  'messages/metadata',
+  'messages/partial',
+  'custom',
+  'node.progress',
+]);
+
+export class EventWriter {
+  readonly #runId: string;
+  readonly #bus: LiveBus | undefined;
+  readonly #now: () => number;
+  readonly #drafts: ChunkDrafts;
+  readonly #queue: LogQueue;
+  readonly #logsFleeting: boolean;
+  readonly #attempt: number;
+  #end: LogPosition;
+  /** Seq of the entry before the next one, as live readers are told. */
+  #previousSeq: number;
+  /** To be published in this turn of the event loop. */
+  #outgoing: LiveEntry[] = [];
+  #publishing: NodeJS.Immediate | undefined;
+  /** Numbered, not yet announced; present once the step is to be committed. */
+  #held: LiveEntry[] | undefined;
+
+  constructor(input: EventWriterInput) {
+    this.#runId = input.runId;
+    this.#bus = input.bus;
+    this.#now = input.now ?? Date.now;
+    this.#attempt = input.attempt;
+    this.#end = input.start ?? attemptStart(input.end, input.attempt);
+    this.#previousSeq = input.end.seq;
+    // Without a bus the log is the only way to a reader.
+    this.#logsFleeting = input.kwargs.stream_resumable || input.bus === undefined;
+    this.#drafts = new ChunkDrafts({
+      kwargs: input.kwargs,
+      attempt: input.attempt,
+      knownMessageIds: input.knownMessageIds ?? [],
+    });
+    this.#queue = new LogQueue(this.#end, input.bus !== undefined, {
+      flush: (batch) => input.flush(batch),
+      putBlob: input.putBlob,
+      now: this.#now,
+      onLogged: (seq) => {
+        this.#publish();
+        this.#bus?.logged(this.#runId, seq);
+      },
+    });
+  }
+
+  /** The last numbers given out. */
+  get end(): LogPosition {
+    return this.#end;
+  }
+
+  /** The first frame of a run, and of each attempt after a crash. */
+  metadata(): void {
+    const json = JSON.stringify({ run_id: this.#runId, attempt: this.#attempt });
+    this.#make({ kind: 'frame', event: 'metadata', ns: [], json });
+  }
+
+  /**
+   * For the engine's `emit`.
+   * @throws WireJsonError for a payload without a JSON form, EventLogOverflowError
+   */
+  chunk(chunk: StreamChunk): void {
+    for (const draft of this.#drafts.of(chunk)) this.#make(draft);
+  }
+
+  progress<Event extends ProgressEvent>(event: Event, facts: ProgressFacts[Event]): void {
+    this.#make({ kind: 'progress', event, json: JSON.stringify(progressPayload(event, facts)) });
+  }
+
+  /** The last frame of a run that failed. */
+  error({ error, message }: RunError): void {
+    this.#make({ kind: 'frame', event: 'error', ns: [], json: JSON.stringify({ error, message }) });
+  }
+
+  /**
+   * From here on entries are numbered and put into the batches to be stored, and announced by {@link committed}. `chunks`
+   * come first; `progress`, `error` and further chunks may follow.
+   */
+  announceAfterCommit(chunks: readonly StreamChunk[] = []): void {
+    this.#publish();
+    this.#held ??= [];
+    this.#queue.stop();
+    for (const chunk of chunks) this.chunk(chunk);
+  }
+
+  /** The step is stored, its batches too. */
+  committed(): void {
+    this.#publish();
+    const held = this.#held ?? [];
+    this.#held = [];
+    if (this.#bus === undefined) return;
+    this.#bus.publish(this.#runId, held);
+    this.#bus.logged(this.#runId, this.#end.seq);
+  }
+
+  /**
+   * For an attempt that ends without a result: sends all that is not logged, except what waits for a commit that does
+   * not come. `kept`: it could not be sent, and is lost to those who were not there.
+   */
+  async drain(): Promise<'sent' | 'kept'> {
+    this.#publish();
+    return this.#held === undefined ? this.#queue.drain() : 'kept';
+  }
+
+  /** Batches that were not flushed, to be stored with the step and returned by it. @throws what `putBlob` throws */
+  async close(): Promise<readonly Batch[]> {
+    this.#publish();
+    return this.#queue.close();
+  }
+
+  #make(draft: Draft): void {
+    const seq = this.#end.seq + 1;
+    const base = { seq, at: this.#now(), json: draft.json };
+    const entry: Entry =
+      draft.kind === 'frame'
+        ? { ...base, event: draft.event, frame: this.#end.frame + 1, ns: draft.ns }
+        : { ...base, event: draft.event };
+    this.#end = { seq, frame: 'frame' in entry ? entry.frame : this.#end.frame };
+    if (this.#logsFleeting || !FLEETING_EVENTS.has(entry.event)) {
+      this.#queue.add({ entry, checkpointId: 'checkpointId' in draft ? draft.checkpointId : undefined }, this.#end);
+    } else {
+      this.#queue.advance(this.#end);
+    }
+    this.#announce({ entry, previousSeq: this.#previousSeq });
+    this.#previousSeq = seq;
+  }
+
+  #announce(live: LiveEntry): void {
+    if (this.#bus === undefined) return;
+    if (this.#held !== undefined) {
+      this.#held.push(live);
+      return;
+    }
+    this.#outgoing.push(live);
+    // A node that writes a thousand chunks in one go wakes its readers once.
+    this.#publishing ??= setImmediate(() => this.#publish());
+  }
+
+  #publish(): void {
+    clearImmediate(this.#publishing);
+    this.#publishing = undefined;
+    const outgoing = this.#outgoing;
+    this.#outgoing = [];
+    this.#bus?.publish(this.#runId, outgoing);
+  }
+}
