@@ -1,0 +1,3 @@
+export async function echo(payload: string): Promise<string> {
+  return payload;
+}
