@@ -141,15 +141,15 @@ export class ChunkDrafts {
   #progress({ ns, mode, payload }: StreamChunk): readonly Draft[] {
     if (mode === 'custom') return this.#report(ns[0], payload);
     if (mode !== 'tasks' || ns.length > 0) return [];
-    const { id, name, result, error, interrupts } = payload as TaskChunk;
-    if (result === undefined && error === undefined) {
+    const { id, name, error, interrupts } = payload as TaskChunk;
+    if (!('result' in (payload as TaskChunk))) {
       this.#running.set(id, name);
       return [progress('node.started', { node: name, task_id: id, attempt: this.#attempt })];
     }
     this.#running.delete(id);
     // A task that asks is neither completed nor failed; `run.paused` follows. Whether a failure is final, a retry or an
     // abort is known to whoever runs the superstep.
-    if (error !== undefined || (interrupts?.length ?? 0) > 0) return [];
+    if ((error ?? null) !== null || interrupts.length > 0) return [];
     return [progress('node.completed', { node: name, task_id: id })];
   }
 
@@ -180,10 +180,11 @@ interface StreamedMessageLike {
   readonly concat?: unknown;
 }
 
+/** A task's start; with `result`, its end. */
 interface TaskChunk {
   readonly id: string;
   readonly name: string;
   readonly result?: unknown;
   readonly error?: unknown;
-  readonly interrupts?: readonly unknown[];
+  readonly interrupts: readonly unknown[];
 }

@@ -33,7 +33,12 @@ export interface ProgressFacts {
   };
   readonly 'run.resumed': { readonly pause: number };
   readonly 'run.completed': Readonly<Record<string, never>>;
-  readonly 'run.failed': { readonly error: string; readonly message: string; readonly node?: string };
+  readonly 'run.failed': {
+    readonly error: string;
+    readonly message: string;
+    readonly node?: string;
+    readonly status?: 'error' | 'timeout';
+  };
   readonly 'run.cancelled': { readonly reason: 'interrupted' | 'rolled_back' | 'superseded' };
 }
 interface NodeFacts {
@@ -67,7 +72,7 @@ const FIELDS: { readonly [Event in ProgressEvent]: { readonly [F in keyof Progre
   'run.paused': { pause: number, interrupts, next: names },
   'run.resumed': { pause: number },
   'run.completed': {},
-  'run.failed': { error: name, message: text, node: name },
+  'run.failed': { error: name, message: text, node: name, status: name },
   'run.cancelled': { reason: name },
 };
 
