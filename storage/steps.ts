@@ -1,7 +1,22 @@
-// What a superstep or the end of a run changes, each in one transaction.
-import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+// What a superstep or the end of a run changes, each in one transaction: checkpoints, the run's row, the thread's row.
+import type { BaseCheckpointSaver, PendingWrite } from '@langchain/langgraph-checkpoint';
+import { sql } from 'kysely';
 import type { Database } from './database.js';
+import { jsonText, jsonTextOrNull } from './json-text.js';
 import type { Run, SettledThread, StepCommit, StepRecord } from './records.js';
+import { toRun } from './rows.js';
+import {
+  deleteCheckpointsOf,
+  INFLIGHT,
+  lockThread,
+  now,
+  RUNNABLE,
+  selectRun,
+  settleThread,
+  settleThreadStatus,
+  uncommitted,
+} from './statements.js';
+import { inTransaction, type Transaction } from './transaction.js';
 
 /** `stale`: the step is committed already or the run may not go on; nothing was written. `run` is the row as it is. */
 export type StepCommitted = { readonly kind: 'committed' } | { readonly kind: 'stale'; readonly run: Run | null };
@@ -22,26 +37,115 @@ export type RunSettled = { readonly kind: 'settled' | 'already'; readonly run: R
 export interface RollbackRun {
   readonly runId: string;
   readonly threadId: string;
-  /** Called in the transaction, when the run's checkpoints are gone: what the thread's latest checkpoint says now. Null: none is left. */
+  /**
+   * Called in the transaction, when the run's checkpoints are gone: what the thread's latest checkpoint says now.
+   * Null: none is left.
+   */
   readonly remaining: (saver: BaseCheckpointSaver) => Promise<SettledThread | null>;
 }
 
+const EMPTY_THREAD: SettledThread = { values: null, interrupts: {}, next: [] };
+
 export class Steps {
+  readonly #db: Database;
+
   constructor(db: Database) {
-    void db;
+    this.#db = db;
   }
-  /** All or nothing. */
+
+  /** All or nothing. Two round trips, and one more where the thread changes as well. */
   async commitStep(commit: StepCommit): Promise<StepCommitted> {
-    void commit;
-    throw new Error('not built');
+    const { query } = this.#db;
+    const { runId, threadId } = commit.run;
+    return inTransaction(this.#db, async (tx): Promise<StepCommitted> => {
+      if (commit.then.kind !== 'continue') tx.send(lockThread(query, threadId));
+      // First of all, so that a stale attempt writes nothing: the guard, which also locks the row against another one.
+      const updated = await tx.firstRow(this.#advanceRun(commit));
+      if (!updated) return { kind: 'stale', run: await this.#read(tx, runId) };
+      await writeCheckpoints(tx, commit);
+      if (commit.then.kind !== 'continue') tx.send(settleThread(query, threadId, commit.then.thread, null));
+      return { kind: 'committed' };
+    });
   }
-  async settleRun(settle: SettleRun): Promise<RunSettled> {
-    void settle;
-    throw new Error('not built');
+
+  /** Ends a run that its last superstep did not end. Safe to repeat. */
+  async settleRun({ runId, threadId, state, error, record, thread }: SettleRun): Promise<RunSettled> {
+    const { query } = this.#db;
+    return inTransaction(this.#db, async (tx): Promise<RunSettled> => {
+      tx.send(lockThread(query, threadId));
+      const settled = await tx.firstRow(
+        query
+          .updateTable('runs')
+          .set({
+            state,
+            error: jsonTextOrNull(error),
+            committed_step: record.step,
+            last_step: jsonText(record),
+            ...NOTHING_UNDER_WAY,
+            ended_at: now,
+            updated_at: now,
+          })
+          .where('run_id', '=', runId)
+          .where('state', 'in', INFLIGHT)
+          .returningAll(),
+      );
+      if (!settled) {
+        const run = await this.#read(tx, runId);
+        return run ? { kind: 'already', run } : { kind: 'missing' };
+      }
+      const failure = state === 'error' || state === 'timeout' ? { ...(error ?? { error: state, message: '' }) } : null;
+      tx.send(thread ? settleThread(query, threadId, thread, failure) : settleThreadStatus(query, threadId, failure));
+      return { kind: 'settled', run: toRun(settled) };
+    });
   }
+
   /** Deletes the run with its checkpoints and blobs; false: it is gone already. */
-  async rollbackRun(rollback: RollbackRun): Promise<boolean> {
-    void rollback;
-    throw new Error('not built');
+  async rollbackRun({ runId, threadId, remaining }: RollbackRun): Promise<boolean> {
+    const { query } = this.#db;
+    return inTransaction(this.#db, async (tx) => {
+      tx.send(lockThread(query, threadId));
+      const deleted = await tx.firstRow(query.deleteFrom('runs').where('run_id', '=', runId).returning('run_id'));
+      if (!deleted) return false;
+      tx.send(deleteCheckpointsOf(query, threadId, runId));
+      tx.send(settleThread(query, threadId, (await remaining(tx.saver())) ?? EMPTY_THREAD, null));
+      return true;
+    });
+  }
+
+  #advanceRun({ run, record, then }: StepCommit) {
+    return this.#db.query
+      .updateTable('runs')
+      .set({
+        committed_step: record.step,
+        last_step: jsonText(record),
+        ...NOTHING_UNDER_WAY,
+        started_at: sql`coalesce(started_at, ${now})`,
+        updated_at: now,
+        ...(then.kind === 'continue' && { state: 'running' }),
+        ...(then.kind === 'pause' && { state: 'paused', pause: jsonText(then.pause) }),
+        ...(then.kind === 'settle' && { state: then.state, ended_at: now }),
+      })
+      .where('run_id', '=', run.runId)
+      .where('state', 'in', RUNNABLE)
+      .where(uncommitted(record.step))
+      .returning('run_id');
+  }
+
+  async #read(tx: Transaction, runId: string): Promise<Run | null> {
+    const row = await tx.firstRow(selectRun(this.#db.query, runId));
+    return row ? toRun(row) : null;
+  }
+}
+
+/** A committed superstep has consumed the answer it began with; its attempts are history. */
+const NOTHING_UNDER_WAY = { pause: null, resume: null, attempts: null, attempt: 1 };
+
+async function writeCheckpoints(tx: Transaction, { checkpoints, pendingWrites }: StepCommit): Promise<void> {
+  const saver = tx.checkpointWriter();
+  for (const { parentConfig, checkpoint, metadata, newVersions } of checkpoints) {
+    await saver.put(parentConfig, checkpoint, metadata, newVersions);
+  }
+  for (const { config, taskId, writes } of pendingWrites) {
+    await saver.putWrites(config, writes as PendingWrite[], taskId);
   }
 }
