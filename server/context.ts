@@ -4,8 +4,10 @@ import type { GraphRegistry } from '../graph-core/index.js';
 import type { LiveBus } from '../events/live-bus.js';
 import type { LogReader } from '../events/log-reader.js';
 import type { Assistants } from '../storage/assistants.js';
+import type { Blobs } from '../storage/blobs.js';
 import type { Runs } from '../storage/runs.js';
 import type { Threads } from '../storage/threads.js';
+import type { ReportFault } from './error-responses.js';
 import type { RunControl } from './run-control.js';
 
 export interface ServerContext {
@@ -13,6 +15,7 @@ export interface ServerContext {
   readonly threads: Threads;
   readonly runs: Runs;
   readonly assistants: Assistants;
+  readonly blobs: Blobs;
   /** For state reads and edits; the same tables the superstep activity writes. */
   readonly saver: BaseCheckpointSaver;
   readonly store?: BaseStore;
@@ -31,4 +34,8 @@ export interface ServerContext {
   };
   /** Aborted when the process is told to stop: streams end so that clients reconnect elsewhere. */
   readonly closing: AbortSignal;
+  /** Of this package; shown by /info. */
+  readonly version: string;
+  /** Told of every fault of ours that a client saw as 500 or 503. */
+  readonly reportFault: ReportFault;
 }

@@ -114,6 +114,8 @@ export interface ThreadInput {
   readonly policy: StepPolicy;
   /** Present when an execution takes up a run in the middle (continue-as-new, or the sweep). */
   readonly progress?: RunProgress;
+  /** Where the log goes on, if not at `progress.end` or, without progress, at its start. */
+  readonly end?: LogPosition;
   /** With `progress`: the run waits for the answer to pause `progress.pauses`. */
   readonly paused?: { readonly waitingFor: readonly WaitingFor[] };
   /** Signals received and not yet acted upon, carried over continue-as-new. */
@@ -170,7 +172,13 @@ export interface SuperstepInput {
   readonly run: RunRef;
   /** Absent on the first superstep of a run. */
   readonly progress?: RunProgress;
-  /** Set on the superstep that follows a pause: the answer is in the run's row, unless an operator gave `value` here. */
+  /** The event log's end: attempt 1 numbers its entries from here. */
+  readonly end: LogPosition;
+  /**
+   * Set on the superstep that follows a pause: the answer is in the run's row, unless an operator gave `value` here. The
+   * thread's state may have been edited during the pause: this superstep starts from the thread's latest checkpoint, not
+   * from `progress.checkpointId`.
+   */
   readonly resume?: ResumeSignal;
 }
 

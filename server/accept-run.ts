@@ -1,0 +1,122 @@
+// A run is accepted in this order: checked, stored (one transaction decides about the thread and the multitask
+// strategy), handed to the workflow. A crash after the store loses nothing: the sweep finds the row.
+import { v7 as uuidv7 } from 'uuid';
+import type { ServerContext } from './context.js';
+import { assistantNotFound, ServiceError, threadNotFound } from './errors.js';
+import { runKwargs } from './run-kwargs.js';
+import type { RunCreate } from './schemas/runs.js';
+import type { Assistant } from '../storage/assistants.js';
+import type { JsonObject, Run, Thread } from '../storage/records.js';
+
+/** Where a run goes. */
+export type RunTarget =
+  | { readonly kind: 'thread'; readonly threadId: string }
+  /** A thread of its own, hidden or kept. */
+  | { readonly kind: 'stateless' };
+
+export async function acceptRun(
+  context: ServerContext,
+  target: RunTarget,
+  body: RunCreate,
+  headers: JsonObject,
+): Promise<Run> {
+  refuseUnsupported(body);
+  const [assistant, thread] = await Promise.all([
+    findAssistant(context, body.assistantId),
+    findThread(context, target),
+  ]);
+  const runId = uuidv7();
+  const threadId = target.kind === 'thread' ? target.threadId : uuidv7();
+  const kwargs = runKwargs(body, {
+    runId,
+    threadId,
+    assistant,
+    ...(thread && { thread }),
+    headers,
+    temporary: target.kind === 'stateless' && body.onCompletion === 'delete',
+  });
+  await checkCheckpoint(context, threadId, kwargs.checkpoint?.checkpoint_id, kwargs.checkpoint?.checkpoint_ns);
+
+  const submitted = await context.runs.submit({
+    runId,
+    threadId,
+    ifThreadMissing: target.kind === 'stateless' ? 'create' : body.ifNotExists,
+    assistantId: assistant.assistantId,
+    graphId: assistant.graphId,
+    kwargs,
+    metadata: { ...assistant.metadata, ...thread?.metadata, ...body.metadata },
+    multitaskStrategy: body.multitaskStrategy,
+    ...(body.afterSeconds > 0 && { notBefore: new Date(Date.now() + body.afterSeconds * 1_000) }),
+  });
+  switch (submitted.kind) {
+    case 'thread_missing':
+      throw threadNotFound(threadId);
+    case 'busy':
+      throw new ServiceError(
+        'MULTITASK_REJECTED',
+        'Thread is already running a task. Wait for it to finish or choose a different multitask strategy.',
+        { field: 'multitask_strategy' },
+      );
+    case 'accepted': {
+      const outcome = await context.control.submit(submitted.run, submitted.inflight);
+      if (outcome.kind === 'queue_full') throw new ServiceError('QUEUE_FULL', outcome.reason);
+      return submitted.run;
+    }
+  }
+}
+
+/** By id, or the system assistant of a graph by the graph's name. */
+export async function findAssistant(context: ServerContext, assistantOrGraphId: string): Promise<Assistant> {
+  const { graphs } = context;
+  const assistant = await context.assistants.get(assistantOrGraphId);
+  const graphId = assistant?.graphId ?? assistantOrGraphId;
+  const failure = graphs.failures[graphId];
+  if (failure !== undefined) {
+    throw new ServiceError('GRAPH_NOT_LOADED', `Graph "${graphId}" did not load: ${failure}`, {
+      field: 'assistant_id',
+    });
+  }
+  if (assistant === null) throw assistantNotFound(assistantOrGraphId, graphs.names);
+  if (!graphs.names.includes(graphId)) {
+    throw new ServiceError(
+      'GRAPH_NOT_LOADED',
+      `Graph "${graphId}" of assistant ${assistant.assistantId} is not configured any more. Configured: ${graphs.names.join(', ')}.`,
+      { field: 'assistant_id' },
+    );
+  }
+  return assistant;
+}
+
+async function findThread(context: ServerContext, target: RunTarget): Promise<Thread | undefined> {
+  return target.kind === 'thread' ? ((await context.threads.get(target.threadId)) ?? undefined) : undefined;
+}
+
+/** @throws ServiceError CHECKPOINT_NOT_FOUND: a fork of nothing would start from empty state and look like success. */
+export async function checkCheckpoint(
+  context: ServerContext,
+  threadId: string,
+  checkpointId: string | undefined,
+  checkpointNs = '',
+): Promise<void> {
+  if (checkpointId === undefined) return;
+  const found = await context.saver.getTuple({
+    configurable: { thread_id: threadId, checkpoint_ns: checkpointNs, checkpoint_id: checkpointId },
+  });
+  if (found === undefined) {
+    throw new ServiceError('CHECKPOINT_NOT_FOUND', `Checkpoint ${checkpointId} not found on thread ${threadId}`, {
+      field: 'checkpoint_id',
+    });
+  }
+}
+
+function refuseUnsupported(body: RunCreate): void {
+  if (body.webhook !== undefined) {
+    throw new ServiceError(
+      'UNSUPPORTED_FIELD',
+      'webhook is not supported yet: leave it out, and join the run to learn of its end.',
+      {
+        field: 'webhook',
+      },
+    );
+  }
+}

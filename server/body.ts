@@ -1,0 +1,49 @@
+// The request body: JSON whatever its content type says, up to a limit.
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import { ServiceError } from './errors.js';
+
+/** To be used in this order. An absent body reads as `{}`, so that validation names what is missing. */
+export const readBody = (limitBytes: number): readonly [RequestHandler, ErrorRequestHandler, RequestHandler] => [
+  express.json({ limit: limitBytes, type: () => true, strict: false }),
+  bodyErrors(limitBytes),
+  (req, _res, next) => {
+    if (req.body === undefined) req.body = {};
+    next();
+  },
+];
+
+const bodyErrors =
+  (limitBytes: number): ErrorRequestHandler =>
+  (error: unknown, _req, _res, next) => {
+    next(toServiceError(error, limitBytes));
+  };
+
+function toServiceError(error: unknown, limitBytes: number): unknown {
+  const type = typeof error === 'object' && error !== null && 'type' in error ? error.type : undefined;
+  switch (type) {
+    case 'entity.parse.failed':
+      return new ServiceError('MALFORMED_JSON', 'Malformed JSON in request body', { cause: error });
+    case 'entity.too.large':
+      return new ServiceError(
+        'BODY_TOO_LARGE',
+        `Request body too large: the limit is ${limitBytes} bytes. Send less, or raise SUPERSTEP_BODY_LIMIT_MB.`,
+        { cause: error },
+      );
+    case 'encoding.unsupported':
+    case 'charset.unsupported':
+      return new ServiceError('UNSUPPORTED_ENCODING', 'Unsupported body encoding: send JSON as UTF-8, plain or gzip.', {
+        cause: error,
+      });
+    case 'request.size.invalid':
+    case 'request.aborted':
+      return new ServiceError('MALFORMED_JSON', 'Malformed JSON in request body: it ended early.', { cause: error });
+    default:
+      return isClientFault(error)
+        ? new ServiceError('MALFORMED_JSON', 'Malformed request body: it cannot be decoded.', { cause: error })
+        : error;
+  }
+}
+
+/** What the parser blames on the request, such as a broken gzip stream. */
+const isClientFault = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'status' in error && error.status === 400;

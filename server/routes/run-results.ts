@@ -1,0 +1,26 @@
+// Results of a thread's runs, waited for.
+import { Router } from 'express';
+import { acceptRun } from '../accept-run.js';
+import type { ServerContext } from '../context.js';
+import { findRun } from '../find-run.js';
+import { parse } from '../parse.js';
+import { configurableHeaders } from '../request-config.js';
+import { deliverResult, setRunHeaders } from '../run-delivery.js';
+import { threadParams, threadRunParams } from '../schemas/common.js';
+import { runCreate, runJoinQuery } from '../schemas/runs.js';
+
+export const runResultRoutes = (context: ServerContext): Router =>
+  Router()
+    .post('/threads/:thread_id/runs/wait', async (req, res) => {
+      const { threadId } = parse(threadParams, req.params);
+      const body = parse(runCreate, req.body);
+      const run = await acceptRun(context, { kind: 'thread', threadId }, body, configurableHeaders(req.headers));
+      setRunHeaders(res, run, 'on_thread', 'join');
+      await deliverResult(context, res, run, body);
+    })
+    .get('/threads/:thread_id/runs/:run_id/join', async (req, res) => {
+      const { cancelOnDisconnect } = parse(runJoinQuery, req.query);
+      const run = await findRun(context, parse(threadRunParams, req.params));
+      setRunHeaders(res, run, 'on_thread', 'join');
+      await deliverResult(context, res, run, { onDisconnect: cancelOnDisconnect ? 'cancel' : 'continue' });
+    });

@@ -1,0 +1,34 @@
+// How the server reaches a run: submit it to its thread's workflow, answer its pause, cancel it. What the database has
+// accepted is never lost: where Temporal or every worker is away, the calls below answer all the same and the sweep,
+// or the next request on the thread, brings the workflow in line with the run's row.
+import type { Json, Run } from '../storage/records.js';
+import type { CancelAction, ThreadSnapshot } from '../workflows/messages.js';
+
+export type SubmitOutcome =
+  /** The workflow has it, or will get it: its row is there. */
+  | { readonly kind: 'accepted' }
+  /** Too many runs wait on the thread; the run's row is gone again. */
+  | { readonly kind: 'queue_full'; readonly reason: string };
+
+export type ResumeOutcome =
+  | { readonly kind: 'resumed'; readonly run: Run }
+  | { readonly kind: 'missing' }
+  /** It does not wait. `answered`: it did, and somebody else's answer was accepted first. */
+  | { readonly kind: 'not_paused'; readonly state: Run['state']; readonly answered: boolean }
+  | { readonly kind: 'unknown_interrupt'; readonly unknown: readonly string[]; readonly waiting: readonly string[] }
+  /** Several interrupts wait and the answer is for none in particular. */
+  | { readonly kind: 'ambiguous'; readonly waiting: readonly string[] };
+
+export interface RunControl {
+  /** Hands over a run whose row was just stored; `inflight` are the thread's other unfinished runs. */
+  submit(run: Run, inflight: readonly Run[]): Promise<SubmitOutcome>;
+  /** Exactly one of several answers to the same pause is accepted. */
+  resume(run: Run, answer: Exclude<Json, null>): Promise<ResumeOutcome>;
+  /** Asks the run to stop; it has stopped when its row is settled (or, rolled back, gone). No-op on a settled run. */
+  cancel(run: Run, action: CancelAction): Promise<void>;
+  /** What the thread's open workflow says of itself. Null: there is none, or no worker to ask. */
+  snapshot(threadId: string): Promise<ThreadSnapshot | null>;
+}
+
+export const isSettled = (state: Run['state']): boolean =>
+  state !== 'pending' && state !== 'running' && state !== 'paused';

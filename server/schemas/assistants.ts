@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { jsonObject, limit, offset, select } from './common.js';
+
+const filter = {
+  metadata: jsonObject.nullish(),
+  graph_id: z.string().nullish(),
+  /** Part of the name, in any case. */
+  name: z.string().nullish(),
+};
+
+export const assistantCount = z.object(filter).transform((body) => ({
+  metadata: body.metadata ?? undefined,
+  graphId: body.graph_id ?? undefined,
+  name: body.name ?? undefined,
+}));
+
+export const assistantSearch = z
+  .object({
+    ...filter,
+    limit,
+    offset,
+    sort_by: z.enum(['assistant_id', 'graph_id', 'name', 'created_at', 'updated_at']).nullish(),
+    sort_order: z.enum(['asc', 'desc']).nullish(),
+    select,
+  })
+  .transform((body) => ({
+    metadata: body.metadata ?? undefined,
+    graphId: body.graph_id ?? undefined,
+    name: body.name ?? undefined,
+    limit: body.limit,
+    offset: body.offset,
+    sortBy: body.sort_by ?? 'created_at',
+    sortOrder: body.sort_order ?? 'desc',
+    select: body.select,
+  }));
+
+export const assistantParams = z
+  .object({ assistant_id: z.string().min(1) })
+  .transform((path) => ({ assistantId: path.assistant_id }));

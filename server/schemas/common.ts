@@ -1,0 +1,80 @@
+// Pieces that several requests share.
+import { z } from 'zod';
+import type { Json, JsonObject } from '../../storage/records.js';
+
+/** Any JSON value; bodies come from JSON.parse, so there is nothing left to check. */
+export const json = z.custom<Json>((value) => value !== undefined, 'Required');
+
+export const jsonObject = z.custom<JsonObject>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'Expected a JSON object',
+);
+
+/** Query flags: `wait=0` means false. */
+export const flag = z.union([z.boolean(), z.string()]).transform((value, context) => {
+  if (typeof value === 'boolean') return value;
+  const text = value.toLowerCase();
+  if (['1', 'true', 'yes'].includes(text)) return true;
+  if (['', '0', 'false', 'no'].includes(text)) return false;
+  context.addIssue({ code: 'custom', message: `Expected 0, 1, true or false, not "${value.slice(0, 40)}"` });
+  return z.NEVER;
+});
+
+const MAX_PAGE = 1_000;
+const DEFAULT_PAGE = 10;
+export const limit = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .max(MAX_PAGE)
+  .nullish()
+  .transform((value) => value ?? DEFAULT_PAGE);
+export const offset = z.coerce
+  .number()
+  .int()
+  .min(0)
+  .max(Number.MAX_SAFE_INTEGER)
+  .nullish()
+  .transform((value) => value ?? 0);
+export const select = z
+  .array(z.string())
+  .nullish()
+  .transform((fields) => (fields && fields.length > 0 ? fields : undefined));
+
+/** A list in a query: repeated (`a=x&a=y`), as JSON (`a=["x","y"]`), or one bare value. */
+export const queryList = z
+  .union([z.string(), z.array(z.string())])
+  .optional()
+  .transform((value): readonly string[] | undefined => {
+    if (value === undefined || value === '') return undefined;
+    return (Array.isArray(value) ? value : [value]).flatMap(fromJsonList);
+  });
+
+function fromJsonList(text: string): readonly string[] {
+  if (!text.startsWith('[')) return [text];
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (Array.isArray(parsed) && parsed.every((item) => typeof item === 'string')) return parsed as string[];
+  } catch {
+    // Not JSON after all: the text is the value, and whoever checks it will name it.
+  }
+  return [text];
+}
+
+export const threadParams = z
+  .object({ thread_id: z.uuid() })
+  .transform((path) => ({ threadId: path.thread_id.toLowerCase() }));
+export const runParams = z.object({ run_id: z.uuid() }).transform((path) => ({ runId: path.run_id.toLowerCase() }));
+export const threadRunParams = z
+  .object({ thread_id: z.uuid(), run_id: z.uuid() })
+  .transform((path) => ({ threadId: path.thread_id.toLowerCase(), runId: path.run_id.toLowerCase() }));
+
+/** How clients address a checkpoint. `thread_id` in it is ignored: the path says which thread. */
+export const checkpointAddress = z.object({
+  checkpoint_id: z.string().min(1).nullish(),
+  checkpoint_ns: z.string().nullish(),
+  checkpoint_map: jsonObject.nullish(),
+});
+export type CheckpointAddress = z.output<typeof checkpointAddress>;
+
+export const nodeList = z.union([z.literal('*'), z.array(z.string().min(1))]);

@@ -1,0 +1,233 @@
+// RunControl over Temporal. Every call is bounded: a client is answered from the database when Temporal is slow.
+import {
+  WithStartWorkflowOperation,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  type Client,
+  type WorkflowStartOptions,
+} from '@temporalio/client';
+import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
+import type { RunAborts } from '../events/run-aborts.js';
+import type { Json, Run } from '../storage/records.js';
+import type { Runs } from '../storage/runs.js';
+import {
+  CANCEL_SIGNAL,
+  RESUME_SIGNAL,
+  SNAPSHOT_QUERY,
+  SUBMIT_RUN_UPDATE,
+  THREAD_WORKFLOW,
+  runAttributes,
+  startStatus,
+  threadWorkflowId,
+  type CancelAction,
+  type CancelSignal,
+  type ResumeSignal,
+  type RunRef,
+  type StepPolicy,
+  type SubmitAnswer,
+  type ThreadInput,
+  type ThreadSnapshot,
+} from '../workflows/messages.js';
+import { isSettled, type ResumeOutcome, type RunControl, type SubmitOutcome } from './run-control.js';
+import { runRef, threadInputOf } from './thread-input.js';
+
+/** How long a request waits for Temporal before it is answered from the database alone. */
+const PATIENCE_MS = 5_000;
+/** How long a call goes on behind an answered request: a worker that restarts is back within it, and the sweep is slower. */
+const CALL_DEADLINE_MS = 60_000;
+const SNAPSHOT_DEADLINE_MS = 3_000;
+
+export interface TemporalRunControlOptions {
+  readonly client: Client;
+  readonly runs: Runs;
+  readonly taskQueue: string;
+  readonly policy: StepPolicy;
+  /** Where server and worker share a process. */
+  readonly aborts?: RunAborts;
+  /** A call that failed, or outlived its request; the sweep mends what it leaves behind. */
+  readonly report: (error: unknown, about: { readonly runId: string; readonly call: string }) => void;
+}
+
+export class TemporalRunControl implements RunControl {
+  readonly #options: TemporalRunControlOptions;
+
+  constructor(options: TemporalRunControlOptions) {
+    this.#options = options;
+  }
+
+  async submit(run: Run, inflight: readonly Run[]): Promise<SubmitOutcome> {
+    try {
+      await this.#bounded(run, 'submit', () => this.#submit(run, inflight));
+      return { kind: 'accepted' };
+    } catch (error) {
+      if (!(error instanceof QueueFull)) throw error;
+      await this.#options.runs.delete(run.threadId, run.runId);
+      return { kind: 'queue_full', reason: error.message };
+    }
+  }
+
+  async resume(run: Run, answer: Exclude<Json, null>): Promise<ResumeOutcome> {
+    const waiting = run.pause?.interrupts.map(({ id }) => id) ?? [];
+    if (run.state === 'paused' && waiting.length > 1 && !isAnswerMap(answer)) return { kind: 'ambiguous', waiting };
+
+    const claim = await this.#options.runs.claimPause(run.runId, answer);
+    switch (claim.kind) {
+      case 'not_paused':
+        return claim.state === null
+          ? { kind: 'missing' }
+          : { kind: 'not_paused', state: claim.state, answered: run.state === 'paused' };
+      case 'unknown_interrupt':
+        return { kind: 'unknown_interrupt', unknown: claim.ids, waiting };
+      case 'claimed': {
+        const signal: ResumeSignal = { pause: claim.pause.number };
+        await this.#bounded(run, 'resume', () =>
+          this.#signal(claim.run, RESUME_SIGNAL, signal, { resumes: [signal], cancels: [] }),
+        );
+        return { kind: 'resumed', run: claim.run };
+      }
+    }
+  }
+
+  async cancel(run: Run, action: CancelAction): Promise<void> {
+    if (isSettled(run.state)) return;
+    const signal: CancelSignal = { runId: run.runId, action };
+    const cancelled = await this.#options.runs.cancelPending(run.runId);
+    if (cancelled !== null && action === 'rollback') await this.#options.runs.delete(run.threadId, run.runId);
+    this.#options.aborts?.abort(run.runId);
+    await this.#bounded(run, 'cancel', async () => {
+      // A queued run that is settled in the database only has to leave the queue: no workflow, nothing to leave.
+      if (cancelled !== null) await this.#signalIfOpen(run, CANCEL_SIGNAL, signal);
+      else await this.#signal(run, CANCEL_SIGNAL, signal, { resumes: [], cancels: [signal] });
+    });
+  }
+
+  async snapshot(threadId: string): Promise<ThreadSnapshot | null> {
+    const { client } = this.#options;
+    try {
+      return await client.withDeadline(Date.now() + SNAPSHOT_DEADLINE_MS, () =>
+        client.workflow.getHandle(threadWorkflowId(threadId)).query<ThreadSnapshot>(SNAPSHOT_QUERY),
+      );
+    } catch {
+      return null;
+    }
+  }
+
+  /**
+   * Race-free, and safe to repeat, because a run id is accepted once. A plain start is the quickest where the thread is
+   * idle; a thread whose run has just settled still has a workflow for some 80 ms, and update-with-start lets Temporal
+   * decide which of the two it meets.
+   */
+  async #submit(run: Run, inflight: readonly Run[]): Promise<void> {
+    const { client } = this.#options;
+    const input = this.#newInput(run);
+    if (inflight.length === 0) {
+      try {
+        await client.workflow.start(THREAD_WORKFLOW, {
+          ...this.#startOptions(input),
+          workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
+        });
+        return;
+      } catch (error) {
+        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      }
+    }
+    try {
+      await client.workflow.executeUpdateWithStart<(input: ThreadInput) => Promise<void>, SubmitAnswer, [RunRef]>(
+        SUBMIT_RUN_UPDATE,
+        {
+          startWorkflowOperation: new WithStartWorkflowOperation<(input: ThreadInput) => Promise<void>>(
+            THREAD_WORKFLOW,
+            {
+              ...this.#startOptions(input),
+              workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+            },
+          ),
+          updateId: run.runId,
+          args: [input.run],
+        },
+      );
+    } catch (error) {
+      if (error instanceof WorkflowUpdateFailedError) throw new QueueFull(error.cause?.message ?? error.message);
+      throw error;
+    }
+  }
+
+  /** Signals the thread's workflow; where there is none, starts it where the run's row says it was, with the message. */
+  async #signal<Arg>(
+    run: Run,
+    name: string,
+    argument: Arg,
+    carried: NonNullable<ThreadInput['carried']>,
+  ): Promise<void> {
+    if (await this.#signalIfOpen(run, name, argument)) return;
+    try {
+      await this.#options.client.workflow.start(THREAD_WORKFLOW, {
+        ...this.#startOptions({ ...threadInputOf(run, this.#options.policy), carried }),
+        workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
+      });
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      await this.#signalIfOpen(run, name, argument);
+    }
+  }
+
+  async #signalIfOpen<Arg>(run: Run, name: string, argument: Arg): Promise<boolean> {
+    try {
+      await this.#options.client.workflow.getHandle(threadWorkflowId(run.threadId)).signal<[Arg]>(name, argument);
+      return true;
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return false;
+      throw error;
+    }
+  }
+
+  #newInput(run: Run): ThreadInput {
+    return { threadId: run.threadId, run: runRef(run), queue: [], recent: [], policy: this.#options.policy };
+  }
+
+  #startOptions(input: ThreadInput): WorkflowStartOptions<(input: ThreadInput) => Promise<void>> {
+    return {
+      workflowId: threadWorkflowId(input.threadId),
+      taskQueue: this.#options.taskQueue,
+      args: [input],
+      typedSearchAttributes: runAttributes(
+        input.threadId,
+        input.run,
+        input.paused ? 'waiting' : startStatus(input.run),
+      ),
+      workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+    };
+  }
+
+  /** Returns when the call has succeeded, has failed in a way the sweep mends, or has taken longer than a client should wait. */
+  async #bounded(run: Run, call: string, attempt: () => Promise<void>): Promise<void> {
+    const { client, report } = this.#options;
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, PATIENCE_MS);
+    });
+    const done = client.withDeadline(Date.now() + CALL_DEADLINE_MS, attempt).catch((error: unknown) => {
+      if (error instanceof QueueFull) throw error;
+      report(error, { runId: run.runId, call });
+    });
+    try {
+      await Promise.race([done, patience]);
+    } finally {
+      clearTimeout(timer);
+      // A refusal that comes after the client was answered: the row stays, and the sweep submits it when there is room.
+      done.catch((error: unknown) => report(error, { runId: run.runId, call }));
+    }
+  }
+}
+
+/** The update's validator refused: the one thing it refuses is a queue over its bound. */
+class QueueFull extends Error {}
+
+/** An object all of whose keys are interrupt ids; anything else is a single answer. */
+export const isAnswerMap = (answer: Json): boolean =>
+  typeof answer === 'object' &&
+  answer !== null &&
+  !Array.isArray(answer) &&
+  Object.keys(answer).length > 0 &&
+  Object.keys(answer).every((key) => /^[0-9a-f]{32}$/.test(key));
