@@ -13,3 +13,17 @@ export interface GraphRegistry {
    */
   get(name: string, config?: RunnableConfig): Promise<CompiledGraph>;
 }
+
+export type GraphErrorCode = 'GRAPH_NOT_FOUND' | 'GRAPH_NOT_LOADED';
+
+/** A graph that cannot be had by its name. */
+export class GraphError extends Error {
+  override readonly name = 'GraphError';
+
+  constructor(
+    readonly code: GraphErrorCode,
+    message: string,
+  ) {
+    super(message);
+  }
+}

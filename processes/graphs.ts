@@ -1,0 +1,109 @@
+// The graphs of a langgraph.json, loaded from their sources as they are.
+import { pathToFileURL } from 'node:url';
+import { GraphError, type GraphRegistry } from '../graph-core/graph-registry.js';
+import { readLanggraphConfig, type GraphSource } from './langgraph-config.js';
+import type { Log } from './log.js';
+import { redirectModules } from './module-redirects.js';
+import { OperatorError } from './operator-error.js';
+
+type Compiled = Awaited<ReturnType<GraphRegistry['get']>>;
+type Factory = (config: object) => unknown;
+
+/** What a name stands for. A factory is called anew by each request; nothing is known of its graph before. */
+type Loaded =
+  | { readonly kind: 'graph'; readonly graph: Compiled }
+  | { readonly kind: 'factory'; readonly make: Factory }
+  | { readonly kind: 'failed'; readonly cause: string };
+
+/**
+ * Loads each graph of the config. One that does not load is reported, and the others are served.
+ * @param configPath of a `langgraph.json`; the paths in it are relative to its folder.
+ * @throws OperatorError when the config cannot be used, or not one of its graphs loads.
+ */
+export async function loadGraphs(configPath: string, log: Log): Promise<GraphRegistry> {
+  const config = readLanggraphConfig(configPath);
+  for (const [name, value] of Object.entries(config.env)) process.env[name] ??= value;
+  redirectModules();
+  const loaded = new Map<string, Loaded>();
+  for (const source of config.graphs) loaded.set(source.name, await load(source)); // In order: so are their messages.
+  const failures = failuresOf(loaded);
+  const report = Object.entries(failures).map(([name, cause]) => `Graph "${name}" does not load: ${cause}`);
+  if (report.length === loaded.size) throw new OperatorError(report.join('\n'));
+  for (const line of report) log.error(line);
+  return createRegistry(loaded, failures);
+}
+
+function createRegistry(
+  loaded: ReadonlyMap<string, Loaded>,
+  failures: Readonly<Record<string, string>>,
+): GraphRegistry {
+  const names = [...loaded.keys()].filter((name) => !(name in failures));
+  return {
+    names,
+    failures,
+    async get(name, config = {}) {
+      const entry = loaded.get(name);
+      if (entry === undefined) {
+        throw new GraphError('GRAPH_NOT_FOUND', `Graph "${name}" is not configured. Configured: ${names.join(', ')}.`);
+      }
+      if (entry.kind === 'graph') return entry.graph;
+      if (entry.kind === 'failed') throw notLoaded(name, entry.cause);
+      try {
+        return compiled(await entry.make(config));
+      } catch (error) {
+        throw notLoaded(name, causeOf(error));
+      }
+    },
+  };
+}
+
+function notLoaded(name: string, cause: string): GraphError {
+  return new GraphError('GRAPH_NOT_LOADED', `Graph "${name}" does not load: ${cause}`);
+}
+
+function failuresOf(loaded: ReadonlyMap<string, Loaded>): Record<string, string> {
+  const failures: Record<string, string> = {};
+  for (const [name, entry] of loaded) if (entry.kind === 'failed') failures[name] = entry.cause;
+  return failures;
+}
+
+async function load({ file, exportName }: GraphSource): Promise<Loaded> {
+  try {
+    const exports = (await import(pathToFileURL(file).href)) as Readonly<Record<string, unknown>>;
+    const exported = await findExport(exports, exportName);
+    if (typeof exported === 'function') return { kind: 'factory', make: exported as Factory };
+    return { kind: 'graph', graph: compiled(exported) };
+  } catch (error) {
+    return { kind: 'failed', cause: causeOf(error) };
+  }
+}
+
+function findExport(exports: Readonly<Record<string, unknown>>, name: string): unknown {
+  if (name in exports) return exports[name];
+  // A CommonJS module, whose exports Node could not list.
+  const whole = exports['default'];
+  if (typeof whole === 'object' && whole !== null && name in whole) return (whole as Record<string, unknown>)[name];
+  throw new Error(`its file exports no "${name}". It exports: ${Object.keys(exports).join(', ') || 'nothing'}.`);
+}
+
+/** By shape: a project may have made its graph with another copy of the library. */
+function compiled(value: unknown): Compiled {
+  if (hasMethod(value, 'invoke') && 'spec' in value) return value as unknown as Compiled;
+  if (hasMethod(value, 'compile')) return compiled(value.compile());
+  if (hasMethod(value, 'invoke')) {
+    throw new Error('it is a Runnable, or a graph of another library. Import StateGraph from "superstep".');
+  }
+  throw new Error(`expected a graph, a builder, or a function or promise that gives one, and got ${describe(value)}.`);
+}
+
+function hasMethod<Name extends string>(value: unknown, name: Name): value is object & Record<Name, () => unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as Record<string, unknown>)[name] === 'function';
+}
+
+function describe(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`;
+}
+
+function causeOf(error: unknown): string {
+  return error instanceof Error ? error.message.trim() : String(error);
+}
