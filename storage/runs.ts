@@ -200,6 +200,20 @@ export class Runs {
     return this.#listUntouched(options, sql`resume is not null`);
   }
 
+  /** Threads of stateless runs to be deleted with their run, which has ended at least so long ago. */
+  async listTemporaryThreads(options: { readonly olderThanMs: number; readonly limit: number }): Promise<string[]> {
+    const found = await rows(
+      this.#db.pool,
+      this.#db.query
+        .selectFrom('runs')
+        .select('thread_id')
+        .where('ended_at', '<=', sql<Date>`clock_timestamp() - ${options.olderThanMs} * interval '1 millisecond'`)
+        .where(sql<boolean>`(kwargs ->> 'temporary')::boolean`)
+        .limit(options.limit),
+    );
+    return found.map(({ thread_id }) => thread_id);
+  }
+
   async #listUntouched(
     { olderThanMs, limit }: { readonly olderThanMs: number; readonly limit: number },
     which: Expression<SqlBool>,

@@ -3,7 +3,7 @@ import type { BaseCheckpointSaver, PendingWrite } from '@langchain/langgraph-che
 import { sql } from 'kysely';
 import type { Database } from './database.js';
 import { jsonText, jsonTextOrNull } from './json-text.js';
-import type { Run, SettledThread, StepCommit, StepRecord } from './records.js';
+import type { Run, RunState, SettledThread, StepCommit, StepRecord } from './records.js';
 import { toRun } from './rows.js';
 import {
   deleteCheckpointsOf,
@@ -26,12 +26,14 @@ export interface SettleRun {
   readonly threadId: string;
   /** `success`: a paused run that a new run displaced. */
   readonly state: 'error' | 'timeout' | 'interrupted' | 'success';
+  /** States it may be settled from; in another one nothing is written. Default: all of a run that is not over. */
+  readonly from?: readonly RunState[];
   readonly error?: Run['error'];
   readonly record: StepRecord;
   /** The thread as its latest checkpoint has it. Absent: there is none; values and interrupts stay. */
   readonly thread?: SettledThread;
 }
-/** `already`: it was settled before; nothing was written, and `run.lastStep` has what was announced then. */
+/** `already`: it was settled before, or is in none of the states `from`; nothing was written. `run.lastStep` has what was announced. */
 export type RunSettled = { readonly kind: 'settled' | 'already'; readonly run: Run } | { readonly kind: 'missing' };
 
 export interface RollbackRun {
@@ -69,7 +71,7 @@ export class Steps {
   }
 
   /** Ends a run that its last superstep did not end. Safe to repeat. */
-  async settleRun({ runId, threadId, state, error, record, thread }: SettleRun): Promise<RunSettled> {
+  async settleRun({ runId, threadId, state, from = INFLIGHT, error, record, thread }: SettleRun): Promise<RunSettled> {
     const { query } = this.#db;
     return inTransaction(this.#db, async (tx): Promise<RunSettled> => {
       tx.send(lockThread(query, threadId));
@@ -86,7 +88,7 @@ export class Steps {
             updated_at: now,
           })
           .where('run_id', '=', runId)
-          .where('state', 'in', INFLIGHT)
+          .where('state', 'in', from)
           .returningAll(),
       );
       if (!settled) {
