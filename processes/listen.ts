@@ -52,7 +52,8 @@ function refused(host: string, port: number, code: string): OperatorError {
       `Port ${port} on ${host} is taken. Stop what uses it, or choose another with --port (or PORT); without either the next free one is used.`,
     );
   }
-  if (code === 'EACCES') return new OperatorError(`Port ${port} needs rights that this user lacks. Choose one over 1023.`);
+  if (code === 'EACCES')
+    return new OperatorError(`Port ${port} needs rights that this user lacks. Choose one over 1023.`);
   return new OperatorError(`Cannot listen on ${host}, port ${port}: ${code}. Is HOST an address of this machine?`);
 }
 

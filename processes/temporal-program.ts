@@ -5,7 +5,7 @@ import { OperatorError } from './operator-error.js';
 import { packageRoot } from './package-root.js';
 
 interface TemporalBinaryScript {
-  ensureTemporal(environment: Readonly<Record<string, string | undefined>>): Promise<string>;
+  readonly ensureTemporal: (environment: Readonly<Record<string, string | undefined>>) => Promise<string>;
 }
 
 /**

@@ -14,7 +14,7 @@ import { temporalProgram } from './temporal-program.js';
 import { until } from './until.js';
 
 const cli = join(packageRoot, 'dist', 'processes', 'cli.js');
-export const fixturesConfig = join(packageRoot, 'tests', 'fixtures', 'langgraph.json');
+export const fixturesConfig = join(packageRoot, 'tests', 'fixtures', 'graphs', 'langgraph.json');
 
 export type Part = 'server' | 'temporal' | 'postgres' | `worker-${number}`;
 
@@ -157,8 +157,7 @@ export class Service {
 
   private startNode(part: 'server' | `worker-${number}`): void {
     const config = ['--config', this.#options.config ?? fixturesConfig];
-    const args =
-      part === 'server' ? ['server', ...config, '--port', String(this.#port)] : ['worker', ...config];
+    const args = part === 'server' ? ['server', ...config, '--port', String(this.#port)] : ['worker', ...config];
     const output = openSync(this.logFile(part), 'a');
     const child = spawn(process.execPath, [cli, ...args], {
       env: {
@@ -188,4 +187,3 @@ export function cleanEnvironment(): NodeJS.ProcessEnv {
   );
   return { ...Object.fromEntries(kept), NODE_ENV: 'test', LOG_JSON: 'true' };
 }
-

@@ -20,7 +20,9 @@ export async function until<Value>(
       last = error;
     }
     if (Date.now() > giveUpAt) {
-      throw new Error(`Not within ${withinMs} ms: ${what}. Last: ${last instanceof Error ? last.message : String(last)}`);
+      throw new Error(
+        `Not within ${withinMs} ms: ${what}. Last: ${last instanceof Error ? last.message : String(last)}`,
+      );
     }
     await delay(everyMs);
   }
