@@ -10,6 +10,8 @@ export const ERROR = '__error__';
 export const ERROR_SOURCE_NODE = '__error_source_node__';
 export const INTERRUPT = '__interrupt__';
 export const RESUME = '__resume__';
+/** Reserved by savers for tasks handed to a scheduler. */
+export const SCHEDULED = '__scheduled__';
 /** Marks a finished task that wrote nothing. */
 export const NO_WRITES = '__no_writes__';
 /** The result of a `task()` call. */

@@ -1,12 +1,13 @@
 // Which tasks make up the next superstep. Pure.
 import { uuid5 } from '@langchain/langgraph-checkpoint';
-import { INTERRUPT, NAMESPACE_END, NAMESPACE_SEPARATOR, PULL, PUSH, TAG_HIDDEN, TASKS } from '../constants.js';
+import { INTERRUPT, PULL, PUSH, TAG_HIDDEN, TASKS } from '../constants.js';
 import { toSend } from '../send.js';
 import type { TaskPath } from './apply-writes.js';
 import { isNewer, nullVersion } from './checkpoints.js';
 import type { Breakpoints, ExecutableGraph } from './executable-graph.js';
 import type { NodeSpec } from './graph-spec.js';
 import { isList, readChannels, type LiveState } from './live-state.js';
+import { nodeNamespace, taskNamespace } from './namespaces.js';
 
 export interface Task {
   /** Follows from the checkpoint, the step and what triggers it: the same over retries and resumes. */
@@ -102,14 +103,6 @@ function triggeredTask(node: NodeSpec, trigger: string, input: unknown, checkpoi
 function taskId(ns: string, step: number, node: string, origin: readonly unknown[], checkpointId: string): string {
   return uuid5(JSON.stringify([nodeNamespace(ns, node), String(step), node, ...origin]), checkpointId);
 }
-
-const nodeNamespace = (ns: string, node: string): string => (ns === '' ? node : `${ns}${NAMESPACE_SEPARATOR}${node}`);
-
-const taskNamespace = (ns: string, node: string, id: string): string =>
-  `${nodeNamespace(ns, node)}${NAMESPACE_END}${id}`;
-
-/** Namespace as streams show it: a segment for each graph below the root. */
-export const namespacePath = (ns: string): readonly string[] => (ns === '' ? [] : ns.split(NAMESPACE_SEPARATOR));
 
 export const isHidden = (task: Task): boolean => task.node.tags?.includes(TAG_HIDDEN) === true;
 

@@ -58,27 +58,45 @@ export function retryDelayMs(policy: RetryPolicy, failures: number, error: unkno
   return (policy.jitter ?? true) ? bounded + Math.random() * JITTER_MS : bounded;
 }
 
+/** What a driver has to know to wait and to run a superstep again. */
+export interface NodeRetry {
+  readonly taskId: string;
+  readonly node: string;
+  /** Attempts of this task that have failed, this one included. */
+  readonly failures: number;
+  /** How long to wait; the longest where several tasks failed. */
+  readonly delayMs: number;
+  /** When this superstep first called the node, in milliseconds since 1970. */
+  readonly firstAttemptAt: number;
+  readonly cause: unknown;
+  /** `SuperstepPorts.failedAttempts` of the next attempt: failures of every task that failed so far, by id. */
+  readonly failedAttempts: Readonly<Record<string, number>>;
+}
+
 /**
  * Asks the driver of a superstep to wait and run it again: a node failed and its policy grants another attempt. Thrown
  * only when the siblings have finished and are saved, so the next attempt runs the failed tasks alone.
  */
 export class NodeRetryRequest extends Error {
   override readonly name = 'NodeRetryRequest';
+  readonly taskId: string;
+  readonly node: string;
+  readonly failures: number;
+  readonly delayMs: number;
+  readonly firstAttemptAt: number;
+  readonly failedAttempts: Readonly<Record<string, number>>;
 
-  constructor(
-    readonly taskId: string,
-    readonly node: string,
-    /** Attempts of this task that have failed, this one included. */
-    readonly failures: number,
-    /** How long to wait; the longest where several tasks failed. */
-    readonly delayMs: number,
-    /** When this superstep first called the node, in milliseconds since 1970. */
-    readonly firstAttemptAt: number,
-    override readonly cause: unknown,
-    /** `SuperstepPorts.failedAttempts` of the next attempt: every task that failed, by id. */
-    readonly failedAttempts: Readonly<Record<string, number>>,
-  ) {
-    super(`Node "${node}" failed (attempt ${failures}) and is to be run again in ${Math.round(delayMs)} ms: ${String(cause)}`);
+  constructor(retry: NodeRetry) {
+    const { node, failures, delayMs, cause } = retry;
+    super(`Node "${node}" failed (attempt ${failures}) and is to run again in ${Math.round(delayMs)} ms: ${String(cause)}`, {
+      cause,
+    });
+    this.taskId = retry.taskId;
+    this.node = node;
+    this.failures = failures;
+    this.delayMs = delayMs;
+    this.firstAttemptAt = retry.firstAttemptAt;
+    this.failedAttempts = retry.failedAttempts;
   }
 }
 

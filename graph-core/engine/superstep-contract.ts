@@ -111,6 +111,8 @@ export interface RunState {
    * `continueFrom` restores it for one that read the checkpoint. Absent: the run was resumed here.
    */
   readonly updated?: ReadonlySet<string>;
+  /** Answers by interrupt id, from the Command that resumed the run; for its first superstep. */
+  readonly resumeMap?: Readonly<Record<string, unknown>>;
   /** In a time travel: up to which checkpoint nested graphs look for their state. */
   readonly replay?: ReplayPoint;
 }

@@ -20,8 +20,6 @@ export interface TaskContext {
   readonly saver?: BaseCheckpointSaver;
   /** Streams of the graphs around, where they want chunks from below. */
   readonly stream?: NestedStream;
-  /** Whether graphs called in this task go on from their last checkpoint instead of starting anew. */
-  readonly resuming: boolean;
   /** Answers by interrupt id; graphs below look for theirs. */
   readonly resumeMap?: Readonly<Record<string, unknown>>;
   /** In a time travel: up to which checkpoint graphs below look for their state. */
@@ -53,6 +51,11 @@ export class ResumeAnswers {
   /** How many questions have an answer. */
   get count(): number {
     return this.answers.length;
+  }
+
+  /** The answer that no question has taken yet; for a graph called in this task. */
+  get untaken(): { readonly value: unknown } | undefined {
+    return this.pending;
   }
 
   /** The next question's answer with all up to it, or undefined: it has to be asked. */

@@ -1,0 +1,72 @@
+// Saves what an in-process run produces, as its durability asks for. Puts go one after the other; a failed one fails
+// the run when it next waits for its saving, or at its end.
+import type { BaseCheckpointSaver, PendingWrite } from '@langchain/langgraph-checkpoint';
+import type { RunnableConfig } from '@langchain/core/runnables';
+import type { CheckpointCommit } from './superstep-contract.js';
+import type { Durability } from './task-context.js';
+
+export class CheckpointWriter {
+  private lastPut: Promise<unknown> = Promise.resolve();
+  private readonly saving = new Set<Promise<unknown>>();
+  private failure: { readonly error: unknown } | undefined;
+  /** `exit`: what is saved when the run ends. */
+  private atExit: { readonly commit: CheckpointCommit; readonly parentConfig: RunnableConfig } | undefined;
+  private writesAtExit: (() => Promise<void>)[] = [];
+
+  constructor(
+    private readonly saver: BaseCheckpointSaver | undefined,
+    readonly durability: Durability,
+  ) {}
+
+  put(commit: CheckpointCommit): void {
+    const { saver } = this;
+    if (saver === undefined) return;
+    if (this.durability === 'exit') {
+      // The checkpoints in between are never there, so its parent is the one the run began with.
+      this.atExit = { commit, parentConfig: this.atExit?.parentConfig ?? commit.parentConfig };
+      this.writesAtExit = [];
+      return;
+    }
+    this.putNext(saver, commit, commit.parentConfig);
+  }
+
+  putWrites(config: RunnableConfig, writes: readonly PendingWrite[], taskId: string, taskPath: string): void {
+    const { saver } = this;
+    if (saver === undefined) return;
+    const put = (): Promise<void> => saver.putWrites(config, [...writes], taskId, taskPath);
+    if (this.durability === 'exit') this.writesAtExit.push(put);
+    else this.track(put());
+  }
+
+  /** @throws the first error of a save. */
+  async settled(): Promise<void> {
+    await Promise.allSettled([...this.saving]);
+    if (this.failure) throw this.failure.error;
+  }
+
+  /** @param save whether `exit` saves now; a nested graph that ended well leaves nothing behind. */
+  async close(save: boolean): Promise<void> {
+    const { saver, atExit } = this;
+    if (saver !== undefined && save) {
+      if (atExit) this.putNext(saver, atExit.commit, atExit.parentConfig);
+      for (const put of this.writesAtExit) this.track(put());
+    }
+    await this.settled();
+  }
+
+  private putNext(saver: BaseCheckpointSaver, commit: CheckpointCommit, parentConfig: RunnableConfig): void {
+    const { checkpoint, metadata, newVersions } = commit;
+    this.lastPut = this.lastPut.then(() => saver.put(parentConfig, checkpoint, metadata, newVersions));
+    this.track(this.lastPut);
+  }
+
+  private track(save: Promise<unknown>): void {
+    this.saving.add(save);
+    save.then(
+      () => this.saving.delete(save),
+      (error: unknown) => {
+        this.failure ??= { error };
+      },
+    );
+  }
+}

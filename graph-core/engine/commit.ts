@@ -1,0 +1,116 @@
+// A new checkpoint as something to save, and what is said of it once it is saved.
+import type { CheckpointMetadata } from '@langchain/langgraph-checkpoint';
+import type { RunnableConfig } from '@langchain/core/runnables';
+import type { StreamChunk } from '../stream-mode.js';
+import { newVersions, nextCheckpoint } from './checkpoints.js';
+import type { ExecutableGraph } from './executable-graph.js';
+import { readChannels, type LiveState } from './live-state.js';
+import type { Task } from './plan-tasks.js';
+import { isSubgraph } from './subgraphs.js';
+import { checkpointPayload, taskSnapshot } from './stream-payloads.js';
+import { chunkWriter, namespaceOf, outputKeys } from './superstep-scope.js';
+import type { CheckpointCommit, RunOptions, SavedState } from './superstep-contract.js';
+
+/** A checkpoint that is to be saved and nothing is said of yet. */
+export interface CheckpointDraft {
+  readonly state: LiveState;
+  /** As it will read once it is saved. */
+  readonly saved: SavedState;
+  readonly commit: Omit<CheckpointCommit, 'chunks'>;
+}
+
+export function draftCheckpoint(
+  state: LiveState,
+  after: SavedState,
+  place: { readonly step: number; readonly source: CheckpointMetadata['source'] },
+  options: Pick<RunOptions, 'config'>,
+): CheckpointDraft {
+  const configurable = options.config.configurable ?? {};
+  const live = nextCheckpoint(state, place.step);
+  const { checkpoint } = live;
+  const metadata: CheckpointMetadata = {
+    source: place.source,
+    step: place.step,
+    parents: (configurable['checkpoint_map'] as Record<string, string> | undefined) ?? {},
+  };
+  const parentId = after.config.configurable?.['checkpoint_id'] as string | undefined;
+  const at = (checkpointId: string | undefined): RunnableConfig => ({
+    configurable: {
+      thread_id: configurable['thread_id'] as unknown,
+      checkpoint_ns: namespaceOf(options),
+      checkpoint_id: checkpointId,
+    },
+  });
+  return {
+    state: live,
+    saved: {
+      config: at(checkpoint.id),
+      checkpoint,
+      metadata,
+      parentConfig: parentId === undefined ? undefined : at(parentId),
+      pendingWrites: [],
+    },
+    commit: {
+      parentConfig: at(parentId),
+      checkpoint,
+      metadata,
+      newVersions: newVersions(after.checkpoint.channel_versions, checkpoint.channel_versions),
+    },
+  };
+}
+
+/** Collects the chunks of a position: its values, its checkpoint. */
+export class Announcement {
+  readonly chunks: StreamChunk[] = [];
+  private readonly streams;
+
+  constructor(
+    private readonly graph: ExecutableGraph,
+    private readonly options: RunOptions,
+    private readonly saved: SavedState,
+  ) {
+    this.streams = chunkWriter(options, saved.metadata.step, (chunk) => this.chunks.push(chunk));
+  }
+
+  /** @param exact whether the channels are those of the checkpoint, so that a log may refer to it. */
+  values({ channels }: LiveState, exact: boolean): void {
+    if (!this.streams.wants('values')) return;
+    const keys = outputKeys(this.graph, this.options);
+    const root = namespaceOf(this.options) === '' && keys === this.graph.spec.streamChannels;
+    this.streams.write('values', readChannels(channels, keys), root && exact ? this.saved.checkpoint.id : undefined);
+  }
+
+  /** @param next tasks that follow the checkpoint. */
+  checkpoint({ channels }: LiveState, next: readonly Task[], persistent: boolean): void {
+    if (!persistent || !this.streams.wants('checkpoints')) return;
+    const { config, parentConfig, metadata, pendingWrites } = this.saved;
+    const keys = this.graph.spec.streamChannels;
+    const tasks = next.map((task) =>
+      taskSnapshot(task, pendingWrites, this.subgraphState(task), outputKeys(this.graph, this.options)),
+    );
+    const shown = (of: RunnableConfig): RunnableConfig => ({ ...this.options.config, ...of });
+    this.streams.write(
+      'checkpoints',
+      checkpointPayload({
+        config: shown(config),
+        parentConfig: parentConfig && shown(parentConfig),
+        channels,
+        metadata,
+        tasks,
+        keys,
+      }),
+    );
+  }
+
+  /** An empty list of questions: a breakpoint. */
+  breakpoint(): void {
+    this.streams.write('updates', { __interrupt__: [] });
+    this.streams.write('values', { __interrupt__: [] });
+  }
+
+  private subgraphState(task: Task): RunnableConfig | undefined {
+    if (!task.node.subgraphs?.some(isSubgraph)) return undefined;
+    const threadId: unknown = this.saved.config.configurable?.['thread_id'];
+    return { configurable: { thread_id: threadId, checkpoint_ns: task.checkpointNs } };
+  }
+}

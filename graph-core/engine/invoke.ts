@@ -1,0 +1,224 @@
+// The in-process driver: begins a run, takes it from superstep to superstep, and saves. A graph called in a node of
+// another is driven here too, also where that one runs durably.
+import { CallbackManager, type CallbackManagerForChainRun } from '@langchain/core/callbacks/manager';
+import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import type { Serialized } from '@langchain/core/load/serializable';
+import { isCommand } from '../command.js';
+import { GraphInterrupt } from '../errors.js';
+import type { StreamChunk, StreamMode } from '../stream-mode.js';
+import { beginRun } from './begin-run.js';
+import { asRecord } from './call-node.js';
+import { callConfig, durabilityOf, type CallConfig, type CallOptions } from './call-options.js';
+import { CheckpointWriter } from './checkpoint-writer.js';
+import type { ExecutableGraph } from './executable-graph.js';
+import { liveState, readChannels, type Keys } from './live-state.js';
+import { callNamespace, lastingNamespace, parentNamespace } from './namespaces.js';
+import { loadSaved, savedOf } from './saved-state.js';
+import { runSuperstep } from './superstep.js';
+import type { RunInput, RunOptions, SavedState, SuperstepOutcome, SuperstepPorts } from './superstep-contract.js';
+import { taskContextOf, type TaskContext } from './task-context.js';
+
+/** A call of a graph, made ready. */
+export interface GraphCall {
+  readonly input: unknown;
+  readonly options: CallOptions;
+  readonly streamModes: readonly StreamMode[];
+  readonly outputKeys?: Keys;
+  readonly signal: AbortSignal;
+  readonly emit: (chunk: StreamChunk) => void;
+  /** How LangChain's callbacks see the graph. */
+  readonly serialized: Serialized;
+}
+
+/** @throws whatever ends the run but an interrupt at the root; GraphBubbleUp for the graph around a nested one. */
+export async function driveGraph(graph: ExecutableGraph, call: GraphCall): Promise<void> {
+  const given = callConfig(graph.config, call.options);
+  const parent = taskContextOf(given);
+  const saver = saverFor(graph, given, parent);
+  const { config, saved, resumes } = await locate(graph, given, parent, saver);
+  const run = await startRun(graph, call, config);
+  try {
+    const outcome = await driveFrom(graph, call, { config: withCallbacks(config, run), parent, saver, saved, resumes });
+    await run?.handleChainEnd(asRecord(outputOf(graph, call, outcome), 'output'));
+  } catch (error) {
+    await run?.handleChainError(error);
+    throw error;
+  }
+}
+
+interface Located {
+  readonly config: CallConfig;
+  readonly saved: SavedState | undefined;
+  /** A nested graph that had begun in this very task goes on from where it is, whatever its input. */
+  readonly resumes: boolean;
+}
+
+interface Run extends Located {
+  readonly parent: TaskContext | undefined;
+  readonly saver: BaseCheckpointSaver | undefined;
+}
+
+async function driveFrom(graph: ExecutableGraph, call: GraphCall, run: Run): Promise<SuperstepOutcome> {
+  const { parent, saver, saved, config } = run;
+  const durability = durabilityOf(call.options, parent?.durability);
+  const { options, emit } = streaming(call, parent, { ...runOptions(call, config), durability });
+  const writer = new CheckpointWriter(saver, durability);
+  let at = saved?.config ?? config;
+  const ports: SuperstepPorts = {
+    saver,
+    store: config.store ?? graph.store,
+    emit,
+    signal: call.signal,
+    retries: 'inline',
+    saveWrites: (taskId, writes, { taskPath }) => writer.putWrites(at, writes, taskId, taskPath),
+  };
+  let left: 'done' | 'interrupted' | 'failed' = 'failed';
+  try {
+    const input = inputOf(call.input, run.resumes);
+    const begun = beginRun(graph, saved, input, options, { saver, answer: run.resumes ? parent?.answers.untaken : undefined });
+    for (const { config: target, taskId, writes } of begun.pendingWrites) writer.putWrites(target, writes, taskId, '');
+    for (const commit of begun.commits) {
+      writer.put(commit);
+      commit.chunks.forEach(emit);
+    }
+    begun.chunks.forEach(emit);
+
+    let { state } = begun;
+    for (;;) {
+      at = state.saved.config;
+      const outcome = await runSuperstep(graph, state, options, ports);
+      if ('commit' in outcome && outcome.commit) {
+        writer.put(outcome.commit);
+        if (durability === 'sync') await writer.settled();
+        outcome.commit.chunks.forEach(emit);
+      }
+      if (outcome.kind === 'interrupted') {
+        if (parent) throw new GraphInterrupt(outcome.interrupts.map(({ node: _node, ...asked }) => asked));
+        outcome.chunks.forEach(emit);
+      }
+      if (outcome.kind !== 'continue') {
+        left = outcome.kind;
+        return outcome;
+      }
+      state = outcome.state;
+    }
+  } finally {
+    const keeps = left !== 'done' || parent === undefined || graph.checkpointer === true;
+    const closing = writer.close(keeps);
+    // What failed the run is told before what failed to be saved.
+    await (left === 'failed' ? closing.catch(() => undefined) : closing);
+  }
+}
+
+function runOptions(call: GraphCall, config: CallConfig): RunOptions {
+  const { interruptBefore, interruptAfter, subgraphs } = call.options;
+  return {
+    config,
+    streamModes: call.streamModes,
+    streamSubgraphs: subgraphs === true,
+    interruptBefore,
+    interruptAfter,
+    outputKeys: call.outputKeys,
+  };
+}
+
+/** Chunks go to the caller in the modes it asked for, and to the graphs around in theirs. */
+function streaming(
+  { emit, streamModes }: GraphCall,
+  parent: TaskContext | undefined,
+  options: RunOptions,
+): { readonly options: RunOptions; readonly emit: (chunk: StreamChunk) => void } {
+  const outer = parent?.stream;
+  if (outer === undefined) return { options, emit };
+  const own = new Set(streamModes);
+  return {
+    // Messages come to the outer stream by its own handler, which the callbacks bring along.
+    options: {
+      ...options,
+      streamModes: [...new Set([...streamModes, ...[...outer.modes].filter((mode) => mode !== 'messages')])],
+    },
+    emit: (chunk) => {
+      if (own.has(chunk.mode)) emit(chunk);
+      if (outer.modes.has(chunk.mode) && chunk.mode !== 'messages') outer.emit(chunk);
+    },
+  };
+}
+
+function inputOf(input: unknown, resumes: boolean): RunInput {
+  if (isCommand(input)) return { kind: 'command', command: input };
+  if (resumes || input === null || input === undefined) return { kind: 'nothing' };
+  return { kind: 'input', value: input };
+}
+
+/** Where the graph's checkpoints are, and the one it starts from. */
+async function locate(
+  graph: ExecutableGraph,
+  given: CallConfig,
+  parent: TaskContext | undefined,
+  saver: BaseCheckpointSaver | undefined,
+): Promise<Located> {
+  if (parent === undefined) {
+    const { checkpoint_ns: ns, ...configurable } = given.configurable ?? {};
+    // A namespace and the checkpoint in it are of a nested graph: this is a root.
+    if (ns) delete configurable['checkpoint_id'];
+    const config = { ...given, configurable: { ...configurable, checkpoint_ns: '' } };
+    return { config, saved: saver && (await loadSaved(saver, config)), resumes: false };
+  }
+  const base = graph.checkpointer === true ? lastingNamespace(parent.checkpointNs) : parent.checkpointNs;
+  const ns = callNamespace(base, parent.subgraphCalls);
+  parent.subgraphCalls += 1;
+  const map = given.configurable?.['checkpoint_map'] as Readonly<Record<string, string>> | undefined;
+  const named = map?.[ns];
+  const config = { ...given, configurable: { ...given.configurable, checkpoint_ns: ns, checkpoint_id: named } };
+  if (saver === undefined) return { config, saved: undefined, resumes: false };
+  if (named === undefined && parent.replay !== undefined) {
+    const tuple = await parent.replay.load(saver, config);
+    return { config, saved: tuple && savedOf(tuple), resumes: false };
+  }
+  const saved = await loadSaved(saver, config);
+  const above = parentNamespace(parent.checkpointNs);
+  const sameTask = saved !== undefined && saved.metadata.parents[above] === map?.[above];
+  return { config, saved, resumes: named !== undefined || sameTask };
+}
+
+function saverFor(
+  graph: ExecutableGraph,
+  config: CallConfig,
+  parent: TaskContext | undefined,
+): BaseCheckpointSaver | undefined {
+  const { checkpointer } = graph;
+  if (checkpointer === false) return undefined;
+  if (parent?.saver !== undefined) return parent.saver;
+  if (checkpointer === true) throw new Error('checkpointer: true cannot be used for root graphs.');
+  if (checkpointer !== undefined && Object.keys(config.configurable ?? {}).length === 0) {
+    throw new Error(
+      'Checkpointer requires one or more of the following "configurable" keys: "thread_id", "checkpoint_ns", "checkpoint_id"',
+    );
+  }
+  return checkpointer;
+}
+
+async function startRun(
+  graph: ExecutableGraph,
+  { input, serialized }: GraphCall,
+  { callbacks, tags, metadata, runId, runName }: CallConfig,
+): Promise<CallbackManagerForChainRun | undefined> {
+  const manager = CallbackManager._configureSync(callbacks, undefined, tags, undefined, metadata);
+  return manager?.handleChainStart(
+    serialized,
+    asRecord(input, 'input'),
+    runId,
+    undefined,
+    undefined,
+    undefined,
+    runName ?? graph.name,
+  );
+}
+
+const withCallbacks = (config: CallConfig, run: CallbackManagerForChainRun | undefined): CallConfig =>
+  run ? { ...config, callbacks: run.getChild() } : config;
+
+function outputOf(graph: ExecutableGraph, call: GraphCall, { state }: SuperstepOutcome): unknown {
+  const { channels } = liveState(graph.spec, state.saved.checkpoint);
+  return readChannels(channels, call.outputKeys ?? graph.spec.streamChannels);
+}

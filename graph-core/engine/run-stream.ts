@@ -1,0 +1,42 @@
+// A run as a stream that its reader may stop. Chunks wait in memory: a slow reader does not slow the run.
+import { IterableReadableStream } from '@langchain/core/utils/stream';
+
+/**
+ * @param run Runs until done; `push` after the reader has gone is ignored.
+ * @param signal Aborts the run from outside; so does cancelling the stream or leaving its loop.
+ */
+export function runStream<Chunk>(
+  run: (push: (chunk: Chunk) => void, signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal | undefined,
+): IterableReadableStream<Chunk> {
+  const stop = new AbortController();
+  const queue: Chunk[] = [];
+  let wake: (() => void) | undefined;
+  let ended: { readonly error?: unknown } | undefined;
+  const push = (chunk: Chunk): void => {
+    if (stop.signal.aborted) return;
+    queue.push(chunk);
+    wake?.();
+  };
+  const end = (result: { readonly error?: unknown }): void => {
+    ended = result;
+    wake?.();
+  };
+  void run(push, signal ? AbortSignal.any([signal, stop.signal]) : stop.signal).then(
+    () => end({}),
+    (error: unknown) => end({ error }),
+  );
+  return new IterableReadableStream<Chunk>({
+    // By pull, so that an error does not overtake the chunks before it.
+    pull: async (controller) => {
+      while (queue.length === 0 && ended === undefined) await new Promise<void>((resolve) => (wake = resolve));
+      if (queue.length > 0) controller.enqueue(queue.shift() as Chunk);
+      else if (ended && 'error' in ended) controller.error(ended.error);
+      else controller.close();
+    },
+    cancel: (reason: unknown) => {
+      stop.abort(reason);
+      wake?.();
+    },
+  });
+}

@@ -1,0 +1,21 @@
+// Graphs within graphs.
+import type { ExecutableGraph } from './executable-graph.js';
+
+/** A compiled graph, of this or another copy of this module. */
+export interface Subgraph extends ExecutableGraph {
+  readonly lg_is_pregel: true;
+}
+
+export function isSubgraph(value: unknown): value is Subgraph {
+  return typeof value === 'object' && value !== null && (value as Partial<Subgraph>).lg_is_pregel === true;
+}
+
+/** The graph of each node that is one; of several within a node the first. */
+export function subgraphsOf({ spec }: ExecutableGraph): ReadonlyMap<string, Subgraph> {
+  const found = new Map<string, Subgraph>();
+  for (const { name, bound, subgraphs } of Object.values(spec.nodes)) {
+    const graph = (subgraphs?.length ? subgraphs : [bound]).find(isSubgraph);
+    if (graph !== undefined) found.set(name, graph);
+  }
+  return found;
+}

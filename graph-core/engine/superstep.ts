@@ -1,0 +1,206 @@
+// One superstep: plan the tasks, run them, apply their writes.
+//   S1. Tasks of a superstep see the same channel values; a write is visible from the next superstep on.
+//   S2. A finished task's writes are saved at once, so a retry runs only the others.
+//   S3. Writes are applied in task order, never in finishing order: the same inputs give the same checkpoint.
+//   S4. An interrupted superstep leaves the checkpoint as it was; what its finished tasks wrote stays pending.
+import type { CheckpointPendingWrite } from '@langchain/langgraph-checkpoint';
+import { isTaskOutput } from '../constants.js';
+import { GraphRecursionError, isParentCommand } from '../errors.js';
+import { applyWrites, type TaskWrites, type Write } from './apply-writes.js';
+import { Announcement, draftCheckpoint } from './commit.js';
+import type { ExecutableGraph } from './executable-graph.js';
+import { includes, type LiveState } from './live-state.js';
+import { isHidden, meetsBreakpoint, planTasks, type Task } from './plan-tasks.js';
+import { runTasks, type TaskResult } from './run-tasks.js';
+import { DEFAULT_RECURSION_LIMIT, nextStep, nextVersionOf, stateOf } from './saved-state.js';
+import { taskStart, updatesPayload } from './stream-payloads.js';
+import { chunkWriter, namespaceOf, outputKeys, stepCallbacks, type SuperstepScope } from './superstep-scope.js';
+import type {
+  CheckpointCommit,
+  PlannedTask,
+  RunOptions,
+  RunState,
+  SuperstepOutcome,
+  SuperstepPorts,
+} from './superstep-contract.js';
+import { taskMetadata } from './task-config.js';
+
+/**
+ * @throws GraphRecursionError when this superstep is the first one refused; what a node threw, with its name
+ *   (`failedNodeOf`); NodeRetryRequest when `ports.retries` is `caller`; GraphBubbleUp that a graph around has to handle.
+ */
+export async function runSuperstep(
+  graph: ExecutableGraph,
+  from: RunState,
+  options: RunOptions,
+  ports: SuperstepPorts,
+): Promise<SuperstepOutcome> {
+  const step = nextStep(from.saved);
+  if (step >= from.stop) throw recursionError(options);
+  const state = stateOf(graph, from.saved, nextVersionOf(ports.saver));
+  const tasks = plannedTasks(graph, from, state, options);
+  if (tasks.length === 0) return { kind: 'done', state: from };
+
+  const scope: SuperstepScope = {
+    graph,
+    from,
+    options,
+    ports,
+    state,
+    step,
+    ns: namespaceOf(options),
+    callbacks: stepCallbacks(options, ports, step),
+    streams: chunkWriter(options, step, (chunk) => ports.emit(chunk)),
+    signal: ports.signal,
+  };
+  const done = finishedBefore(from, tasks);
+  const waiting = tasks.filter((task) => !done.has(task.id));
+  replayUpdates(scope, tasks, done);
+  if (waiting.length > 0) announceStart(scope, tasks);
+  const results = waiting.length > 0 ? await runTasks(scope, waiting, tasks.length) : [];
+
+  for (const { kind, task, writes } of results) if (kind === 'finished') done.set(task.id, writes);
+  const stopped = results.some(({ kind }) => kind !== 'finished');
+  return stopped ? stoppedOutcome(scope, tasks, done, results) : completedOutcome(scope, tasks, done);
+}
+
+/** Writes of finished tasks by task id. */
+type Done = Map<string, readonly Write[]>;
+
+/** Plans made for the outcome of the superstep before; the same as would be made again. */
+const plans = new WeakMap<RunState, readonly Task[]>();
+
+function plannedTasks(
+  graph: ExecutableGraph,
+  from: RunState,
+  state: LiveState,
+  options: RunOptions,
+): readonly Task[] {
+  return (
+    plans.get(from) ??
+    planTasks(graph, state, { step: nextStep(from.saved), ns: namespaceOf(options), updated: from.updated })
+  );
+}
+
+function finishedBefore({ saved }: RunState, tasks: readonly Task[]): Done {
+  const done: Done = new Map();
+  if (saved.pendingWrites.length === 0) return done;
+  const planned = new Set(tasks.map((task) => task.id));
+  for (const [taskId, channel, value] of saved.pendingWrites) {
+    if (planned.has(taskId) && isTaskOutput(channel)) done.set(taskId, [...(done.get(taskId) ?? []), [channel, value]]);
+  }
+  return done;
+}
+
+/** Tasks that are not run again still show in `updates`, marked as cached. */
+function replayUpdates({ streams, graph, options }: SuperstepScope, tasks: readonly Task[], done: Done): void {
+  if (done.size === 0 || !streams.wants('updates')) return;
+  for (const task of tasks) {
+    const writes = done.get(task.id);
+    if (writes === undefined || isHidden(task)) continue;
+    streams.write('updates', updatesPayload(task, writes, outputKeys(graph, options), true));
+  }
+}
+
+function announceStart(scope: SuperstepScope, tasks: readonly Task[]): void {
+  if (!scope.streams.wants('tasks')) return;
+  const { tags = [] } = scope.options.config;
+  for (const task of tasks) {
+    if (isHidden(task)) continue;
+    const config = { metadata: taskMetadata(scope, task), tags: [...tags, ...(task.node.tags ?? [])] };
+    scope.streams.write('tasks', taskStart(task, config));
+  }
+}
+
+/** Some tasks have not finished: the checkpoint stays (S4). */
+function stoppedOutcome(
+  scope: SuperstepScope,
+  tasks: readonly Task[],
+  done: Done,
+  results: readonly TaskResult[],
+): SuperstepOutcome {
+  const { from, ns, graph, options } = scope;
+  const state: RunState = { ...from, saved: { ...from.saved, pendingWrites: withResults(from, results) } };
+  const asking = results.filter((result) => result.kind === 'interrupted');
+  if (asking.length === 0) {
+    const bubbled = results.find((result) => result.kind === 'bubbled');
+    // At the root nobody takes a parent's command, and the run just ends.
+    if (bubbled && (ns !== '' || !isParentCommand(bubbled.error))) throw bubbled.error;
+    return { kind: 'done', state };
+  }
+  const interrupts = asking.flatMap(({ interrupts: own, task }) => own.map((asked) => ({ ...asked, node: task.name })));
+  const announcement = new Announcement(graph, options, from.saved);
+  const finished = tasks.filter((task) => done.has(task.id));
+  if (wroteOutput(scope, done)) {
+    const shown = applyWrites(scope.state, taskWrites(finished, done), undefined, graph.triggered);
+    announcement.values(shown.state, false);
+  }
+  if (interrupts.length === 0) announcement.breakpoint();
+  const next = tasks.filter((task) => !done.has(task.id));
+  return { kind: 'interrupted', state, interrupts, next: labels(next), chunks: announcement.chunks };
+}
+
+function completedOutcome(scope: SuperstepScope, tasks: readonly Task[], done: Done): SuperstepOutcome {
+  const { graph, from, options, ports, step } = scope;
+  const applied = applyWrites(scope.state, taskWrites(tasks, done), nextVersionOf(ports.saver), graph.triggered);
+  const draft = draftCheckpoint(applied.state, from.saved, { step, source: 'loop' }, options);
+  const state: RunState = { saved: draft.saved, stop: from.stop, updated: applied.updated, replay: from.replay };
+  const announcement = new Announcement(graph, options, draft.saved);
+  if (wroteOutput(scope, done)) announcement.values(draft.state, true);
+
+  const next = planTasks(graph, draft.state, { step: step + 1, ns: scope.ns, updated: applied.updated });
+  plans.set(state, next);
+  const commit = { ...draft.commit, chunks: announcement.chunks };
+  if (meetsBreakpoint(draft.state, options.interruptAfter ?? graph.interruptAfter, tasks)) {
+    return atBreakpoint(scope, state, commit, next);
+  }
+  const hidden = tasks.every(isHidden);
+  // The limit counts even where nothing is left to do: LangGraph looks at it before it plans.
+  if (step + 1 >= from.stop) return { kind: 'continue', commit, state, next: [], hidden };
+  announcement.checkpoint(draft.state, next, ports.saver !== undefined);
+  if (next.length === 0) return { kind: 'done', commit, state };
+  if (meetsBreakpoint(draft.state, options.interruptBefore ?? graph.interruptBefore, next)) {
+    return atBreakpoint(scope, state, commit, next);
+  }
+  return { kind: 'continue', commit, state, next: labels(next), hidden };
+}
+
+function atBreakpoint(
+  { graph, options }: SuperstepScope,
+  state: RunState,
+  commit: CheckpointCommit,
+  next: readonly Task[],
+): SuperstepOutcome {
+  const announcement = new Announcement(graph, options, state.saved);
+  announcement.breakpoint();
+  return { kind: 'interrupted', commit, state, interrupts: [], next: labels(next), chunks: announcement.chunks };
+}
+
+function wroteOutput({ graph, options }: SuperstepScope, done: Done): boolean {
+  const keys = outputKeys(graph, options);
+  for (const writes of done.values()) if (writes.some(([channel]) => includes(keys, channel))) return true;
+  return false;
+}
+
+const taskWrites = (tasks: readonly Task[], done: Done): readonly TaskWrites[] =>
+  tasks.map(({ id, name, path, triggers }) => ({ name, path, triggers, writes: done.get(id) ?? [] }));
+
+function withResults({ saved }: RunState, results: readonly TaskResult[]): readonly CheckpointPendingWrite[] {
+  const known = new Set(results.filter(({ writes }) => writes.length > 0).map(({ task }) => task.id));
+  return [
+    ...saved.pendingWrites.filter(([taskId]) => !known.has(taskId)),
+    ...results.flatMap(({ task, writes }) =>
+      writes.map(([channel, value]): CheckpointPendingWrite => [task.id, channel, value]),
+    ),
+  ];
+}
+
+const labels = (tasks: readonly Task[]): readonly PlannedTask[] => tasks.map(({ id, name }) => ({ id, node: name }));
+
+function recursionError({ config }: RunOptions): GraphRecursionError {
+  return new GraphRecursionError(
+    `Recursion limit of ${config.recursionLimit ?? DEFAULT_RECURSION_LIMIT} reached without hitting a stop condition. ` +
+      'You can increase the limit by setting the "recursionLimit" config key.',
+    { lc_error_code: 'GRAPH_RECURSION_LIMIT' },
+  );
+}

@@ -1,0 +1,32 @@
+// Superstep's graph library: the authoring API, and the engine's door for whoever drives graphs.
+export {
+  Command,
+  CommandInstance,
+  COMMAND_SYMBOL,
+  isCommand,
+  reviveCommand,
+  type CommandParams,
+} from './command.js';
+export { END, INTERRUPT, START } from './constants.js';
+export { interrupt, isInterrupted, type InterruptOptions } from './interrupt.js';
+export { Overwrite, type OverwriteValue } from './overwrite.js';
+export { isSend, Send, type SendOptions } from './send.js';
+export { STREAM_MODES, type StreamChunk, type StreamMode } from './stream-mode.js';
+
+export { ambientConfig as getConfig } from './engine/ambient-config.js';
+export { beginRun, type BeginPorts } from './engine/begin-run.js';
+export type { CallOptions } from './engine/call-options.js';
+export { CompiledGraph, type CompileOptions, type GetStateOptions } from './engine/compiled-graph.js';
+export type { Breakpoints } from './engine/executable-graph.js';
+export type { GraphSpec, NodeSpec, NodeWriter, WriterContext } from './engine/graph-spec.js';
+export { isResumeMap } from './engine/interrupt-id.js';
+export type { ExecutionInfo, NodeConfig, ServerInfo } from './engine/node-config.js';
+export { isNodeRetryRequest, isRetryable, NodeRetryRequest, retryDelayMs, type RetryPolicy } from './engine/retry.js';
+export { continueFrom, DEFAULT_RECURSION_LIMIT, loadSaved, savedOf } from './engine/saved-state.js';
+export { readValues, stateSnapshot, type StateSnapshot } from './engine/state-snapshot.js';
+export type { TaskSnapshot } from './engine/stream-payloads.js';
+export { runSuperstep } from './engine/superstep.js';
+export type * from './engine/superstep-contract.js';
+export type { Durability } from './engine/task-context.js';
+export type { StateUpdate } from './engine/update-state.js';
+export type { GraphRegistry } from './graph-registry.js';
