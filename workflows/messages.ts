@@ -255,3 +255,39 @@ export interface SweepActivities {
   /** Finds runs that are pending, running or resumed in Postgres and have no open workflow. */
   sweep(): Promise<{ readonly restarted: number; readonly closed: number; readonly nudged: number }>;
 }
+
+// --- Taking up a run again -------------------------------------------------------------------------------------------
+
+/** A run as its row has it, for whoever finds that it has no open workflow: the sweep, or the next request on its thread. */
+export interface LostRun {
+  readonly threadId: string;
+  readonly run: RunRef;
+  /** The last committed superstep: its result and the log's end. Null before the first. */
+  readonly lastStep: { readonly result: unknown; readonly end: LogPosition } | null;
+  /** Whether an execution has begun to run it, and may have shown entries that were not logged. */
+  readonly began: boolean;
+}
+
+/** Above all that 1,024 attempts of a superstep may have shown: as events/entry.ts leaves room for a settling. */
+const RESTART_STRIDE = 2 ** 34;
+
+/** The workflow input that takes up a run where its row says it is. */
+export function restartInput(
+  { threadId, run, lastStep, began }: LostRun,
+  policy: StepPolicy,
+  more: Partial<Pick<ThreadInput, 'queue' | 'carried'>> = {},
+): ThreadInput {
+  const last = lastStep?.result as SuperstepResult | undefined;
+  const end = lastStep?.end ?? { seq: -1, frame: -1 };
+  return {
+    threadId,
+    run,
+    queue: [],
+    recent: [],
+    policy,
+    ...((last?.kind === 'continue' || last?.kind === 'paused') && { progress: last.progress }),
+    ...(last?.kind === 'paused' && { paused: { waitingFor: last.waitingFor } }),
+    ...(began && { end: { seq: end.seq + RESTART_STRIDE, frame: end.frame + RESTART_STRIDE } }),
+    ...more,
+  };
+}

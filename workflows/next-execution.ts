@@ -18,6 +18,7 @@ export function continueRun(input: ThreadInput, state: ThreadState): Promise<nev
     queue: queue.waiting,
     recent,
     policy: input.policy,
+    end: state.log.end,
     ...(progress ? { progress } : {}),
     ...(pause === undefined ? {} : { paused: { waitingFor } }),
     carried: { resumes: answers.unread, cancels: [...cancels, ...ofThisRun] },

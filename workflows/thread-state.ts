@@ -51,11 +51,11 @@ export class ThreadState {
   /** Runs struck from the queue whose settling is under way. */
   #dismissals = 0;
 
-  constructor({ threadId, run, progress, paused, ...input }: ThreadInput, calls: ThreadCalls) {
+  constructor({ threadId, run, progress, end, paused, ...input }: ThreadInput, calls: ThreadCalls) {
     this.threadId = threadId;
     this.run = run;
     this.queue = new RunQueue({ run, ...input });
-    this.log = new EventLog(progress?.end);
+    this.log = new EventLog(end ?? progress?.end);
     this.answers = new Answers(input.carried?.resumes);
     this.view = new OperatorView(threadId, run);
     this.#calls = calls;

@@ -13,6 +13,9 @@ import type { ResumeSignal, ThreadInput } from './messages.js';
 /** A cold query, and every query of a closed execution, replays it at about 1 ms an event (measured). */
 const HISTORY_EVENTS_PER_EXECUTION = 1_000;
 
+/** Without the signal by then, whoever aborted the nodes has died before sending it. */
+const LATE_CANCEL_TIMEOUT = '10s';
+
 export async function thread(input: ThreadInput): Promise<void> {
   const calls = threadCalls(input.policy);
   const state = new ThreadState(input, calls);
@@ -55,13 +58,16 @@ async function untilStartTime(state: ThreadState): Promise<void> {
 
 /** Returns the run's end, if this superstep was the last. */
 async function superstep(state: ThreadState, calls: ThreadCalls, resume?: ResumeSignal): Promise<Ended | undefined> {
-  const { threadId, run, progress, stop } = state;
+  const { threadId, run, progress, log, stop } = state;
   if (stop.action !== undefined) return settle(state, calls, stop.ending());
   try {
-    const input = { threadId, run, ...(progress ? { progress } : {}), ...(resume ? { resume } : {}) };
+    const input = { threadId, run, end: log.end, ...(progress ? { progress } : {}), ...(resume ? { resume } : {}) };
     return state.apply(await stop.cancellable(() => calls.superstep(input)));
   } catch (failure) {
     const ending = endingOf(failure);
+    // Where server and worker share a process, a cancel reaches the nodes before its signal reaches us.
+    if (ending.outcome.kind === 'interrupted' && stop.action === undefined)
+      await condition(() => stop.action !== undefined, LATE_CANCEL_TIMEOUT);
     return settle(state, calls, stop.action === undefined ? ending : stop.ending(ending));
   }
 }

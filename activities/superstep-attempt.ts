@@ -1,0 +1,141 @@
+// One attempt of a superstep while it runs: its heartbeat, the signal that stops its nodes, its place in the log.
+import { Context } from '@temporalio/activity';
+import { isInterrupted, isNodeRetryRequest, type NodeRetryRequest, type StreamChunk } from '../graph-core/index.js';
+import type { Batch } from '../events/batch.js';
+import { attemptStart } from '../events/entry.js';
+import type { AttemptLedger, Run } from '../storage/records.js';
+import { APPEND_EVENTS_SIGNAL, type AppendEventsSignal, type SuperstepInput } from '../workflows/messages.js';
+import type { AttemptBudget } from './attempt-budget.js';
+import type { ActivityDependencies } from './dependencies.js';
+import { EventWriter } from './event-writer.js';
+import { cancelled, handBack, runErrorOf, superstepFailure } from './failures.js';
+
+/** Cancellation comes with the answer to a heartbeat. */
+const HEARTBEAT_INTERVAL_MS = 1_000;
+/** A flush that takes longer is given up: what it carried goes with the next, or with the result. */
+const FLUSH_DEADLINE_MS = 5_000;
+
+export class SuperstepAttempt {
+  readonly step: number;
+  readonly attempt: number;
+  readonly executionId: string;
+  readonly signal: AbortSignal;
+  /** Questions asked so far: public when the pause is committed, and not before. */
+  readonly heldChunks: StreamChunk[] = [];
+  readonly #deps: ActivityDependencies;
+  readonly #budget: AttemptBudget;
+  readonly #input: SuperstepInput;
+  readonly #context = Context.current();
+  readonly #heartbeat: NodeJS.Timeout;
+  readonly #abort: ReturnType<NonNullable<ActivityDependencies['aborts']>['register']> | undefined;
+  readonly #nodes = new Map<string, string>();
+  #writer: EventWriter | undefined;
+  #ledger: AttemptLedger | undefined;
+  #ended = false;
+
+  constructor(deps: ActivityDependencies, budget: AttemptBudget, input: SuperstepInput) {
+    const { info, cancellationSignal } = this.#context;
+    this.#deps = deps;
+    this.#budget = budget;
+    this.#input = input;
+    this.step = input.progress?.step ?? 1;
+    this.attempt = info.attempt;
+    this.executionId = info.workflowExecution?.runId ?? '';
+    this.#abort = deps.aborts?.register(input.run.runId);
+    this.signal = this.#abort ? AbortSignal.any([cancellationSignal, this.#abort.signal]) : cancellationSignal;
+    this.#heartbeat = setInterval(() => this.#context.heartbeat(), HEARTBEAT_INTERVAL_MS);
+  }
+
+  /** Opens the log. @param nodes that are to run, as far as it is known */
+  begin(
+    run: Run,
+    ledger: AttemptLedger | undefined,
+    knownMessageIds: readonly string[],
+    nodes: readonly string[],
+  ): EventWriter {
+    const { bus, blobs } = this.#deps;
+    const { graphId: graph_id, assistantId: assistant_id } = run;
+    this.#ledger = ledger;
+    const writer = new EventWriter({
+      runId: run.runId,
+      kwargs: run.kwargs,
+      end: this.#input.end,
+      attempt: this.attempt,
+      knownMessageIds,
+      ...(bus && { bus }),
+      flush: (batch) => this.#flush(batch),
+      putBlob: (content) => blobs.put(run.runId, typeof content === 'string' ? Buffer.from(content) : content),
+    });
+    this.#writer = writer;
+    const again = this.attempt > 1;
+    if (this.step === 1 || again) writer.metadata();
+    if (this.step === 1) writer.progress('run.started', { graph_id, assistant_id });
+    // A node's own failure was told, with its message and delay, by the attempt that it ended.
+    const toldBefore = ledger !== undefined && Object.keys(ledger.nodeFailures).length > 0;
+    if (again && !toldBefore)
+      for (const node of nodes) writer.progress('node.retrying', { node, attempt: this.attempt - 1 });
+    if (this.#input.resume !== undefined) writer.progress('run.resumed', { pause: this.#input.progress?.pauses ?? 0 });
+    return writer;
+  }
+
+  /** For the engine: chunks as they happen. A node that goes on after its end, deaf to its signal, is not heard. */
+  readonly emit = (chunk: StreamChunk): void => {
+    if (this.#ended) return;
+    if (chunk.mode === 'tasks') this.#note(chunk.payload as { readonly id: string; readonly name: string });
+    if (isInterrupted(chunk.payload)) this.heldChunks.push(chunk);
+    else this.#writer?.chunk(chunk);
+  };
+
+  readonly nodeOf = (taskId: string): string => this.#nodes.get(taskId) ?? taskId;
+
+  end(): void {
+    this.#ended = true;
+    clearInterval(this.#heartbeat);
+    this.#abort?.release();
+  }
+
+  /** What Temporal is to be told of the exception that ended the attempt; the log and the ledger are told as well. */
+  async failure(error: unknown): Promise<Error> {
+    const stop = this.#stop();
+    if (stop === 'none' && isNodeRetryRequest(error)) await this.#noteNodeFailures(error);
+    this.#ended = true;
+    await this.#writer?.drain();
+    const end = this.#writer?.end ?? attemptStart(this.#input.end, this.attempt);
+    if (stop === 'cancel') return cancelled(end);
+    const { kind, failure } =
+      stop === 'none' ? superstepFailure(error, end) : ({ kind: 'retried', failure: handBack() } as const);
+    if (kind === 'retried') await this.#budget.close(this.#input.run.runId, this);
+    return failure;
+  }
+
+  /** `other`: the worker shuts down, or an operator reset or paused the activity. The superstep is to go on elsewhere. */
+  #stop(): 'none' | 'cancel' | 'other' {
+    const { cancellationSignal, cancellationDetails } = this.#context;
+    if (cancellationDetails?.cancelRequested === true || this.#abort?.signal.aborted === true) return 'cancel';
+    return cancellationSignal.aborted ? 'other' : 'none';
+  }
+
+  async #noteNodeFailures({ failedAttempts, node, taskId, failures, delayMs, cause }: NodeRetryRequest): Promise<void> {
+    const { message } = runErrorOf(cause);
+    this.#writer?.progress('node.retrying', { node, task_id: taskId, attempt: failures, delay_ms: delayMs, message });
+    const before = this.#ledger?.nodeFailures ?? {};
+    for (const [task, count] of Object.entries(failedAttempts)) {
+      if (count <= (before[task] ?? 0)) continue;
+      // Not counted when storage is away: the node gets an attempt more than its policy grants, rather than none.
+      await this.#deps.runs
+        .recordNodeFailure(this.#input.run.runId, { step: this.step, taskId: task })
+        .catch(() => undefined);
+    }
+  }
+
+  #note({ id, name }: { readonly id: string; readonly name: string }): void {
+    this.#nodes.set(id, name);
+  }
+
+  async #flush(batch: Batch): Promise<void> {
+    const { client, info } = this.#context;
+    const handle = client.workflow.getHandle(info.workflowExecution?.workflowId ?? '', this.executionId);
+    const signal: AppendEventsSignal = { runId: this.#input.run.runId, batch };
+    await client.withDeadline(Date.now() + FLUSH_DEADLINE_MS, () => handle.signal(APPEND_EVENTS_SIGNAL, signal));
+  }
+}

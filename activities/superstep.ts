@@ -1,0 +1,78 @@
+// The `superstep` activity: one visible superstep of a run's graph, exactly one checkpoint however often it is attempted.
+//   A1. The row says whether the step is committed; a retry that finds it returns what was committed, ids included.
+//   A2. What the step changes (checkpoint, run, thread, its part of the log) is one transaction.
+//   A3. `values`, `checkpoints`, pauses and ends are announced after that transaction, never before.
+// Dead before the commit: the next attempt runs the tasks whose writes are not saved. Dead after it: A1.
+import { runSuperstep, type SuperstepPorts } from '../graph-core/index.js';
+import type { SuperstepInput, SuperstepResult, ThreadActivities } from '../workflows/messages.js';
+import { AttemptBudget } from './attempt-budget.js';
+import { beginningOf, commitBeginning, commitOutcome } from './commit-step.js';
+import type { ActivityDependencies } from './dependencies.js';
+import { messageIdsOf } from './message-ids.js';
+import { openRun, type OpenRun } from './open-run.js';
+import { runOptions } from './run-options.js';
+import { RunSaver } from './run-saver.js';
+import { begun, continued, resumed, stateAt, type StepStart } from './state-at.js';
+import { checkStorable } from './state-limits.js';
+import { SuperstepAttempt } from './superstep-attempt.js';
+import { TaskWrites } from './task-writes.js';
+
+export function superstepActivity(deps: ActivityDependencies): ThreadActivities['superstep'] {
+  const budget = new AttemptBudget(deps.runs, deps.settings.stepAttempts);
+  return async (input) => {
+    const attempt = new SuperstepAttempt(deps, budget, input);
+    try {
+      const opened = await openRun(deps, input, attempt);
+      return opened.kind === 'closed' ? opened.result : await superstep(deps, budget, attempt, input, opened);
+    } catch (error) {
+      throw await attempt.failure(error);
+    } finally {
+      attempt.end();
+    }
+  };
+}
+
+async function superstep(
+  deps: ActivityDependencies,
+  budget: AttemptBudget,
+  attempt: SuperstepAttempt,
+  input: SuperstepInput,
+  opened: OpenRun,
+): Promise<SuperstepResult> {
+  const { run, answer } = opened;
+  const progress = input.progress ?? beginningOf(run);
+  const nodes = progress?.next ?? input.run.firstNodes ?? [];
+  const ledger = await budget.open(run, attempt, nodes);
+
+  const options = runOptions(run, progress === undefined ? 'checkpoint' : 'latest');
+  const graph = await deps.graphs.get(run.graphId, options.config);
+  const fresh = attempt.attempt === 1 && !opened.firstOfExecution && answer === undefined;
+  const saved = progress && (await stateAt(deps, run.threadId, progress, fresh ? 'none' : 'read'));
+  const writer = attempt.begin(run, ledger, saved && attempt.step > 1 ? messageIdsOf(saved.checkpoint) : [], nodes);
+
+  const saver = new RunSaver(deps.saver, run);
+  const writes = new TaskWrites(saver, attempt.nodeOf);
+  const ports = {
+    saver,
+    ...(deps.store && { store: deps.store }),
+    saveWrites: writes.save,
+    emit: attempt.emit,
+    signal: attempt.signal,
+    retries: 'caller',
+    ...(ledger && { failedAttempts: ledger.nodeFailures }),
+    checkWrite: checkStorable,
+    attempt: attempt.attempt,
+  } satisfies SuperstepPorts;
+
+  const context = { deps, graph, run, step: attempt.step, pauses: progress?.pauses ?? 0, nodes, writer, writes };
+  let start: StepStart;
+  if (progress === undefined || saved === undefined) start = await begun(graph, run, options, ports);
+  else if (answer !== undefined) start = resumed(graph, saved, answer, run, options, ports);
+  else start = continued(graph, saved, progress, ports);
+  if (start.outcome !== undefined) return commitOutcome(context, start, start.outcome, attempt.heldChunks);
+
+  if (progress === undefined) start = await commitBeginning(context, start, input.end);
+  writes.startFrom(start.state);
+  const outcome = await runSuperstep(graph, start.state, options, ports);
+  return commitOutcome(context, start, outcome, attempt.heldChunks);
+}

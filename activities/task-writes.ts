@@ -1,0 +1,54 @@
+// Writes of finished tasks on their way to Postgres, while the superstep still runs.
+//   W1. With siblings, a finished task's writes are saved at once: a retry runs only the others.
+//   W2. On its own, a task's writes need no saving: the checkpoint follows in the same transaction as the run's row.
+//   W3. A question is saved with the pause, in one transaction: nobody can answer it before it is public.
+import type { BaseCheckpointSaver, PendingWrite } from '@langchain/langgraph-checkpoint';
+import type { RunnableConfig } from '@langchain/core/runnables';
+import { INTERRUPT, type Interrupt, type RunState, type SuperstepPorts } from '../graph-core/index.js';
+import type { StepCommit } from '../storage/records.js';
+import { checkStorable } from './state-limits.js';
+
+type SaveWrites = SuperstepPorts['saveWrites'];
+
+export class TaskWrites {
+  readonly #saver: Pick<BaseCheckpointSaver, 'putWrites'>;
+  #config: RunnableConfig | undefined;
+  readonly #nodeOf: (taskId: string) => string;
+  readonly #asked: { readonly taskId: string; readonly writes: readonly PendingWrite[] }[] = [];
+
+  constructor(saver: Pick<BaseCheckpointSaver, 'putWrites'>, nodeOf: (taskId: string) => string) {
+    this.#saver = saver;
+    this.#nodeOf = nodeOf;
+  }
+
+  /** The checkpoint that the superstep starts from, and its writes belong to. */
+  startFrom({ saved }: RunState): void {
+    this.#config = saved.config;
+  }
+
+  readonly save: SaveWrites = async (taskId, writes, { siblings, taskPath, finished }) => {
+    const questions = questionsIn(writes);
+    for (const { value } of questions) checkStorable(this.#nodeOf(taskId), INTERRUPT, value);
+    if (questions.length > 0) this.#asked.push({ taskId, writes });
+    else if (!finished || siblings > 1) await this.#saver.putWrites(this.#base, [...writes], taskId, taskPath);
+  };
+
+  /** For the transaction that pauses the run. */
+  get toCommit(): StepCommit['pendingWrites'] {
+    return this.#asked.map(({ taskId, writes }) => ({ config: this.#base, taskId, writes }));
+  }
+
+  get #base(): RunnableConfig {
+    if (this.#config === undefined)
+      throw new Error('A task finished before its superstep had a checkpoint to start from.');
+    return this.#config;
+  }
+
+  /** The questions of this superstep, by task. */
+  get questions(): ReadonlyMap<string, readonly Interrupt[]> {
+    return new Map(this.#asked.map(({ taskId, writes }) => [taskId, questionsIn(writes)]));
+  }
+}
+
+const questionsIn = (writes: readonly PendingWrite[]): readonly Interrupt[] =>
+  writes.filter(([channel]) => channel === INTERRUPT).flatMap(([, value]) => value as readonly Interrupt[]);
