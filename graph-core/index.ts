@@ -1,17 +1,34 @@
 // Superstep's graph library: the authoring API, and the engine's door for whoever drives graphs.
-export {
-  Command,
-  CommandInstance,
-  COMMAND_SYMBOL,
-  isCommand,
-  reviveCommand,
-  type CommandParams,
-} from './command.js';
+export { Command, CommandInstance, COMMAND_SYMBOL, isCommand, reviveCommand, type CommandParams } from './command.js';
 export { END, INTERRUPT, START } from './constants.js';
 export { interrupt, isInterrupted, type InterruptOptions } from './interrupt.js';
 export { Overwrite, type OverwriteValue } from './overwrite.js';
 export { isSend, Send, type SendOptions } from './send.js';
 export { STREAM_MODES, type StreamChunk, type StreamMode } from './stream-mode.js';
+
+export {
+  Annotation,
+  AnnotationRoot,
+  type BinaryOperator,
+  type NodeType,
+  type SingleReducer,
+  type StateDefinition,
+  type StateType,
+  type UpdateType,
+} from './graph/annotation.js';
+export { CompiledStateGraph } from './graph/compiled-state-graph.js';
+export type { AddNodeOptions, NodeAction, NodeResult, Router } from './graph/node-action.js';
+export type { StateGraphInit } from './graph/state-definition.js';
+export { StateGraph } from './graph/state-graph.js';
+export { MessagesAnnotation } from './messages/messages-annotation.js';
+export {
+  messagesStateReducer as addMessages,
+  messagesStateReducer,
+  REMOVE_ALL_MESSAGES,
+  type Messages,
+} from './messages/messages-reducer.js';
+export { StreamedMessage } from './messages/streamed-message.js';
+export { ToolNode, toolsCondition, type ToolNodeOptions, type ToolRuntime } from './prebuilt/tool-node.js';
 
 export { ambientConfig as getConfig } from './engine/ambient-config.js';
 export { beginRun, type BeginPorts } from './engine/begin-run.js';
