@@ -25,11 +25,11 @@ export class CommandInstance<Resume = unknown, Update = unknown, Nodes extends s
   }
 }
 
-export class Command<
-  Resume = unknown,
-  Update = unknown,
-  Nodes extends string = string,
-> extends CommandInstance<Resume, Update, Nodes> {
+export class Command<Resume = unknown, Update = unknown, Nodes extends string = string> extends CommandInstance<
+  Resume,
+  Update,
+  Nodes
+> {
   /** `graph` for the closest graph around this one. */
   static readonly PARENT = '__parent__';
   readonly lg_name = 'Command';

@@ -93,7 +93,10 @@ export class UnreachableNodeError extends BaseLangGraphError {
 /** What `new StateGraph` was given is no state definition. */
 export class StateGraphInputError extends BaseLangGraphError {
   constructor(_message?: string, fields?: ErrorFields) {
-    super('Invalid StateGraph input. Make sure to pass a valid StateDefinition, Annotation.Root, or Zod schema.', fields);
+    super(
+      'Invalid StateGraph input. Make sure to pass a valid StateDefinition, Annotation.Root, or Zod schema.',
+      fields,
+    );
   }
 
   static override get unminifiable_name(): string {

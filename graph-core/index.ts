@@ -1,6 +1,27 @@
 // Superstep's graph library: the authoring API, and the engine's door for whoever drives graphs.
 export { Command, CommandInstance, COMMAND_SYMBOL, isCommand, reviveCommand, type CommandParams } from './command.js';
 export { END, INTERRUPT, START } from './constants.js';
+export {
+  BaseLangGraphError,
+  EmptyChannelError,
+  EmptyInputError,
+  failedNodeOf,
+  GraphBubbleUp,
+  GraphInterrupt,
+  GraphRecursionError,
+  GraphValueError,
+  InvalidUpdateError,
+  isGraphBubbleUp,
+  isGraphInterrupt,
+  isInvalidResume,
+  isParentCommand,
+  NodeInterrupt,
+  ParentCommand,
+  StateGraphInputError,
+  UnreachableNodeError,
+  type ErrorCode,
+  type Interrupt,
+} from './errors.js';
 export { interrupt, isInterrupted, type InterruptOptions } from './interrupt.js';
 export { Overwrite, type OverwriteValue } from './overwrite.js';
 export { isSend, Send, type SendOptions } from './send.js';
@@ -30,6 +51,19 @@ export {
 export { StreamedMessage } from './messages/streamed-message.js';
 export { ToolNode, toolsCondition, type ToolNodeOptions, type ToolRuntime } from './prebuilt/tool-node.js';
 
+export {
+  AnyValue,
+  BaseChannel,
+  BinaryOperatorAggregate,
+  EphemeralValue,
+  isChannel,
+  LastValue,
+  NamedBarrierValue,
+  Topic,
+  type Channel,
+  type TopicOptions,
+} from './channels/index.js';
+
 export { ambientConfig as getConfig } from './engine/ambient-config.js';
 export { beginRun, type BeginPorts } from './engine/begin-run.js';
 export type { CallOptions } from './engine/call-options.js';
@@ -40,8 +74,8 @@ export { isResumeMap } from './engine/interrupt-id.js';
 export type { ExecutionInfo, NodeConfig, ServerInfo } from './engine/node-config.js';
 export { isNodeRetryRequest, isRetryable, NodeRetryRequest, retryDelayMs, type RetryPolicy } from './engine/retry.js';
 export { continueFrom, DEFAULT_RECURSION_LIMIT, loadSaved, savedOf } from './engine/saved-state.js';
-export { readValues, stateSnapshot, type StateSnapshot } from './engine/state-snapshot.js';
-export type { TaskSnapshot } from './engine/stream-payloads.js';
+export type { StateSnapshot, TaskSnapshot } from './engine/snapshot.js';
+export { readValues, stateSnapshot } from './engine/state-snapshot.js';
 export { runSuperstep } from './engine/superstep.js';
 export type * from './engine/superstep-contract.js';
 export type { Durability } from './engine/task-context.js';

@@ -21,7 +21,10 @@ export interface InterruptOptions {
  * @throws GraphValueError `MISSING_CHECKPOINTER` without a checkpointer.
  * @throws Error outside a graph.
  */
-export function interrupt<Question = unknown, Answer = unknown>(value: Question, options: InterruptOptions = {}): Answer {
+export function interrupt<Question = unknown, Answer = unknown>(
+  value: Question,
+  options: InterruptOptions = {},
+): Answer {
   const config = ambientConfig();
   if (config === undefined) throw new Error('Called interrupt() outside the context of a graph.');
   const task = taskContextOf(config);

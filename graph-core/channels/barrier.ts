@@ -23,9 +23,7 @@ export class NamedBarrierValue extends BaseChannel<undefined, string, readonly s
     const seen = new Set(this.seen);
     for (const name of names) {
       if (!this.names.has(name)) {
-        throw new InvalidUpdateError(
-          `Value ${JSON.stringify(name)} not in names ${JSON.stringify([...this.names])}`,
-        );
+        throw new InvalidUpdateError(`Value ${JSON.stringify(name)} not in names ${JSON.stringify([...this.names])}`);
       }
       seen.add(name);
     }

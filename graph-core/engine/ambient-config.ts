@@ -35,5 +35,7 @@ export function runAmbient<T>(config: RunnableConfig, step: () => T): T {
 
 function isTraced({ callbacks }: RunnableConfig): boolean {
   const handlers = callbacks instanceof CallbackManager ? callbacks.handlers : callbacks;
-  return Array.isArray(handlers) && handlers.some((handler) => (handler as { name?: string }).name === 'langchain_tracer');
+  return (
+    Array.isArray(handlers) && handlers.some((handler) => (handler as { name?: string }).name === 'langchain_tracer')
+  );
 }

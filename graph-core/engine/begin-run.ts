@@ -41,7 +41,8 @@ export function beginRun(
   // The input's step counts, and the number after the last one is still planned.
   const stop = nextStep(start) + limit + 2;
   const beginning: Beginning = { graph, options, ports, persistent, saved: start, stop };
-  if (input.kind === 'input' && input.value !== undefined && input.value !== null) return withInput(beginning, input.value);
+  if (input.kind === 'input' && input.value !== undefined && input.value !== null)
+    return withInput(beginning, input.value);
   if (input.kind !== 'command' && !hasStarted(start)) {
     throw new EmptyInputError(`Received no input writes for ${JSON.stringify(graph.spec.inputChannel)}`);
   }
@@ -107,7 +108,8 @@ function goOn(beginning: Beginning, input: CommandInput | undefined): BegunRun {
     replay: travels && namespaceOf(options) === '' ? replayPoint(saved, edited) : undefined,
   };
   // A fork holds what the Command wrote; it is not written to the checkpoint that it leaves.
-  const kept = forks || !hasStarted(saved) ? [] : [...given].map(([taskId, writes]) => pendingOn(saved, taskId, writes));
+  const kept =
+    forks || !hasStarted(saved) ? [] : [...given].map(([taskId, writes]) => pendingOn(saved, taskId, writes));
   const sources = [...(forks ? (['fork'] as const) : []), ...(resumes ? [] : (['input'] as const))];
   return positioned(beginning, position, sources, kept);
 }
@@ -133,7 +135,9 @@ function positioned(
   if (carried) saved = { ...saved, pendingWrites: [[NULL_TASK_ID, RESUME, answer.value]] };
 
   const announcement = new Announcement(graph, options, saved);
-  const exact = commits.length > 0 || saved.pendingWrites.every(([taskId, channel]) => taskId !== NULL_TASK_ID || channel === RESUME);
+  const exact =
+    commits.length > 0 ||
+    saved.pendingWrites.every(([taskId, channel]) => taskId !== NULL_TASK_ID || channel === RESUME);
   announcement.values(state, exact);
   const tasks = planTasks(graph, state, { step: nextStep(saved), ns: namespaceOf(options) });
   announcement.checkpoint(state, tasks, persistent);

@@ -49,7 +49,8 @@ const SHOWN = ['thread_id', 'checkpoint_id', 'checkpoint_ns', 'task_id', 'run_id
 export function callConfig(bound: RunnableConfig | undefined, options: CallOptions): CallConfig {
   const ambient = ambientConfig<CallConfig>();
   // A thread named outside of any task starts a run of its own, whatever config is still ambient there.
-  const foreign = options.configurable?.['thread_id'] !== undefined && !taskContextOf(ambient) && !taskContextOf(options);
+  const foreign =
+    options.configurable?.['thread_id'] !== undefined && !taskContextOf(ambient) && !taskContextOf(options);
   const layers = [ambient, bound, options].filter((layer) => layer !== undefined);
   const config: Record<string, unknown> = { recursionLimit: DEFAULT_RECURSION_LIMIT };
   for (const layer of layers) {
@@ -65,7 +66,10 @@ export function callConfig(bound: RunnableConfig | undefined, options: CallOptio
   return {
     ...config,
     tags: [...new Set(layers.flatMap((layer) => layer.tags ?? []))],
-    callbacks: layers.reduce<Callbacks | undefined>((merged, layer) => mergeCallbacks(merged, layer.callbacks), undefined),
+    callbacks: layers.reduce<Callbacks | undefined>(
+      (merged, layer) => mergeCallbacks(merged, layer.callbacks),
+      undefined,
+    ),
     configurable,
     metadata: metadataOf(configurable, Object.assign({}, ...layers.map((layer) => layer.metadata)) as object),
   };
@@ -90,7 +94,10 @@ function mergeCallbacks(base: Callbacks | undefined, given: Callbacks | undefine
   return manager;
 }
 
-export function durabilityOf({ durability, checkpointDuring }: CallOptions, inherited: Durability | undefined): Durability {
+export function durabilityOf(
+  { durability, checkpointDuring }: CallOptions,
+  inherited: Durability | undefined,
+): Durability {
   if (durability !== undefined && checkpointDuring !== undefined) {
     throw new Error('Cannot use both `durability` and `checkpointDuring` at the same time.');
   }

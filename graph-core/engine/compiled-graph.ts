@@ -18,7 +18,8 @@ import { lastingNamespace, nodePath } from './namespaces.js';
 import type { RetryPolicy } from './retry.js';
 import { runStream } from './run-stream.js';
 import { savedOf } from './saved-state.js';
-import { noState, stateSnapshot, tasksAfter, type StateSnapshot } from './state-snapshot.js';
+import type { StateSnapshot, TaskSnapshot } from './snapshot.js';
+import { noState, stateSnapshot, tasksAfter } from './state-snapshot.js';
 import { subgraphsOf } from './subgraphs.js';
 import type { SavedState } from './superstep-contract.js';
 import { taskContextOf } from './task-context.js';
@@ -101,7 +102,8 @@ export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
    */
   override async invoke(input: Input, options: CallOptions<Context> = {}): Promise<State> {
     const { streamMode = 'values' } = options;
-    const result = streamMode === 'values' ? new LastValues() : new AllChunks(chunkShape(streamMode, options.subgraphs));
+    const result =
+      streamMode === 'values' ? new LastValues() : new AllChunks(chunkShape(streamMode, options.subgraphs));
     await this.drive(input, options, {
       streamModes: [streamMode].flat(),
       outputKeys: options.outputKeys ?? this.spec.outputChannels,
@@ -135,7 +137,13 @@ export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
 
   private drive(input: Input, options: CallOptions<Context>, call: Sink): Promise<void> {
     const serialized = this.toJSON() as Serialized;
-    return driveGraph(this, { input, options, serialized, ...call, signal: call.signal ?? new AbortController().signal });
+    return driveGraph(this, {
+      input,
+      options,
+      serialized,
+      ...call,
+      signal: call.signal ?? new AbortController().signal,
+    });
   }
 
   /**
@@ -169,7 +177,7 @@ export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
     { pendingWrites, subgraphs }: { readonly pendingWrites: 'applied' | 'left'; readonly subgraphs: boolean },
   ): Promise<StateSnapshot> {
     const nested = subgraphsOf(this);
-    const states = new Map<string, unknown>();
+    const states = new Map<string, TaskSnapshot['state']>();
     for (const task of tasksAfter(this, saved)) {
       const graph = nested.get(task.name);
       if (graph === undefined || graph.checkpointer === false) continue;

@@ -75,7 +75,10 @@ async function driveFrom(graph: ExecutableGraph, call: GraphCall, run: Run): Pro
   let left: 'done' | 'interrupted' | 'failed' = 'failed';
   try {
     const input = inputOf(call.input, run.resumes);
-    const begun = beginRun(graph, saved, input, options, { saver, answer: run.resumes ? parent?.answers.untaken : undefined });
+    const begun = beginRun(graph, saved, input, options, {
+      saver,
+      answer: run.resumes ? parent?.answers.untaken : undefined,
+    });
     for (const { config: target, taskId, writes } of begun.pendingWrites) writer.putWrites(target, writes, taskId, '');
     for (const commit of begun.commits) {
       writer.put(commit);

@@ -88,9 +88,12 @@ export class NodeRetryRequest extends Error {
 
   constructor(retry: NodeRetry) {
     const { node, failures, delayMs, cause } = retry;
-    super(`Node "${node}" failed (attempt ${failures}) and is to run again in ${Math.round(delayMs)} ms: ${String(cause)}`, {
-      cause,
-    });
+    super(
+      `Node "${node}" failed (attempt ${failures}) and is to run again in ${Math.round(delayMs)} ms: ${String(cause)}`,
+      {
+        cause,
+      },
+    );
     this.taskId = retry.taskId;
     this.node = node;
     this.failures = failures;

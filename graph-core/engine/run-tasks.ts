@@ -69,7 +69,10 @@ export async function runTasks(
       if (!isInvalidResume(ended.failure.error)) failing?.abort(ended.failure.error);
     }
   };
-  await untilAborted(ports.signal, pool(tasks, options.config.maxConcurrency, run, () => failing?.signal.aborted === true));
+  await untilAborted(
+    ports.signal,
+    pool(tasks, options.config.maxConcurrency, run, () => failing?.signal.aborted === true),
+  );
   throwFailures(scope, failed);
   return results;
 }
@@ -162,11 +165,15 @@ const failedFor = (running: RunningTask, failure: Failure): Ended => ({
   writes: [...answersOf(running), [ERROR, errorNote(failure.error)]],
 });
 
-const answersOf = ({ writes }: RunningTask): readonly Write[] => writes.filter(([channel]) => channel === RESUME).slice(-1);
+const answersOf = ({ writes }: RunningTask): readonly Write[] =>
+  writes.filter(([channel]) => channel === RESUME).slice(-1);
 
 async function call(running: RunningTask, attempt: object): Promise<void> {
   const { task, writer } = running;
-  const config = { ...running.config, executionInfo: { ...running.config.executionInfo, ...attempt } } as RunningTask['config'];
+  const config = {
+    ...running.config,
+    executionInfo: { ...running.config.executionInfo, ...attempt },
+  } as RunningTask['config'];
   try {
     await callNode(task.node, task.input, config, writer);
   } catch (error) {

@@ -1,39 +1,27 @@
 // A checkpoint as callers of `getState` see it.
 import type { CheckpointMetadata, CheckpointPendingWrite } from '@langchain/langgraph-checkpoint';
 import type { RunnableConfig } from '@langchain/core/runnables';
-import type { Checkpoint } from '@langchain/langgraph-checkpoint';
 import { ERROR, INTERRUPT, SCHEDULED } from '../constants.js';
 import { applyWrites, type TaskWrites, type Write } from './apply-writes.js';
 import type { ExecutableGraph } from './executable-graph.js';
 import { liveState, readChannels, type Keys, type LiveState } from './live-state.js';
 import { planTasks, type Task } from './plan-tasks.js';
 import { nextStep, stateOf } from './saved-state.js';
-import { taskSnapshot, type TaskSnapshot } from './stream-payloads.js';
+import type { StateSnapshot, TaskSnapshot } from './snapshot.js';
+import { taskSnapshot } from './stream-payloads.js';
 import type { SavedState } from './superstep-contract.js';
-
-export interface StateSnapshot {
-  readonly values: unknown;
-  /** Nodes that run next; empty when the thread is done. */
-  readonly next: readonly string[];
-  readonly config: RunnableConfig;
-  readonly metadata?: CheckpointMetadata & { readonly thread_id?: string };
-  /** ISO 8601. */
-  readonly createdAt?: string;
-  readonly parentConfig?: RunnableConfig;
-  readonly tasks: readonly TaskSnapshot[];
-}
 
 export interface SnapshotOptions {
   /** What finished tasks of the unfinished superstep wrote counts as done: for the latest state, not for one of the past. */
   readonly pendingWrites: 'applied' | 'left';
   /** What to show as the state of a task that is a graph. */
-  readonly subgraphState: (task: Task) => unknown;
+  readonly subgraphState: (task: Task) => TaskSnapshot['state'];
 }
 
 /** The values of a checkpoint; `keys` are the graph's state by default. */
 export function readValues(
   { spec }: ExecutableGraph,
-  checkpoint: Checkpoint,
+  { checkpoint }: Pick<SavedState, 'checkpoint'>,
   keys: Keys = spec.streamChannels,
 ): unknown {
   return readChannels(liveState(spec, checkpoint).channels, keys);

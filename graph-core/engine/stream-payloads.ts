@@ -1,11 +1,16 @@
 // What streams and state snapshots show of tasks, writes and checkpoints. Pure; the shapes are LangGraph's.
-import { EXCLUDED_METADATA_KEYS, type CheckpointMetadata, type CheckpointPendingWrite } from '@langchain/langgraph-checkpoint';
+import {
+  EXCLUDED_METADATA_KEYS,
+  type CheckpointMetadata,
+  type CheckpointPendingWrite,
+} from '@langchain/langgraph-checkpoint';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { ERROR, INTERRUPT, isTaskOutput, RETURN } from '../constants.js';
 import type { Interrupt } from '../errors.js';
-import type { Write, TaskPath } from './apply-writes.js';
+import type { Write } from './apply-writes.js';
 import { includes, isList, readChannels, type Channels, type Keys } from './live-state.js';
 import type { Task } from './plan-tasks.js';
+import type { TaskSnapshot } from './snapshot.js';
 
 /** `updates`: `{node: update}`; a list of single-key updates where a task wrote a key twice. */
 export function updatesPayload(
@@ -72,22 +77,11 @@ function byChannel(writes: readonly Write[]): Readonly<Record<string, unknown>> 
 const interruptsIn = (writes: readonly Write[]): readonly Interrupt[] =>
   writes.filter(([channel]) => channel === INTERRUPT).flatMap(([, interrupts]) => interrupts as Interrupt[]);
 
-export interface TaskSnapshot {
-  readonly id: string;
-  readonly name: string;
-  readonly path: TaskPath;
-  readonly interrupts: readonly Interrupt[];
-  readonly error?: unknown;
-  /** Of a task that is a graph itself: where its state is, or its snapshot. */
-  readonly state?: unknown;
-  readonly result?: unknown;
-}
-
 /** A planned task and what is known of it by its pending writes. */
 export function taskSnapshot(
   { id, name, path }: Task,
   pendingWrites: readonly CheckpointPendingWrite[],
-  state: unknown,
+  state: TaskSnapshot['state'],
   keys: Keys,
 ): TaskSnapshot {
   const writes = pendingWrites.filter(([taskId]) => taskId === id).map(([, channel, value]): Write => [channel, value]);

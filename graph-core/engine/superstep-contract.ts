@@ -134,7 +134,13 @@ export interface BegunRun {
 
 export type SuperstepOutcome =
   /** The superstep is complete and another follows. `hidden`: only hidden tasks ran (START), nothing worth an activity. */
-  | { readonly kind: 'continue'; readonly commit: CheckpointCommit; readonly state: RunState; readonly next: readonly PlannedTask[]; readonly hidden: boolean }
+  | {
+      readonly kind: 'continue';
+      readonly commit: CheckpointCommit;
+      readonly state: RunState;
+      readonly next: readonly PlannedTask[];
+      readonly hidden: boolean;
+    }
   /** The graph has nothing more to do. `commit` is absent when there was nothing to run in the first place. */
   | { readonly kind: 'done'; readonly commit?: CheckpointCommit; readonly state: RunState }
   /**

@@ -30,7 +30,8 @@ export interface ChunkWriter {
   readonly write: (mode: StreamMode, payload: unknown, checkpointId?: string) => void;
 }
 
-export const namespaceOf = ({ config }: Pick<RunOptions, 'config'>): string => String(config.configurable?.['checkpoint_ns'] ?? '');
+export const namespaceOf = ({ config }: Pick<RunOptions, 'config'>): string =>
+  String(config.configurable?.['checkpoint_ns'] ?? '');
 
 export const outputKeys = ({ spec }: ExecutableGraph, options: RunOptions): Keys =>
   options.outputKeys ?? spec.streamChannels;
@@ -42,7 +43,8 @@ export function chunkWriter(options: RunOptions, step: number, emit: (chunk: Str
   return {
     wants: (mode) => modes.has(mode) || ((mode === 'tasks' || mode === 'checkpoints') && modes.has('debug')),
     write: (mode, payload, checkpointId) => {
-      if (modes.has(mode)) emit(checkpointId === undefined ? { ns, mode, payload } : { ns, mode, payload, checkpointId });
+      if (modes.has(mode))
+        emit(checkpointId === undefined ? { ns, mode, payload } : { ns, mode, payload, checkpointId });
       if ((mode === 'tasks' || mode === 'checkpoints') && modes.has('debug')) {
         emit({ ns, mode: 'debug', payload: debugPayload(mode, payload, step) });
       }

@@ -70,12 +70,7 @@ type Done = Map<string, readonly Write[]>;
 /** Plans made for the outcome of the superstep before; the same as would be made again. */
 const plans = new WeakMap<RunState, readonly Task[]>();
 
-function plannedTasks(
-  graph: ExecutableGraph,
-  from: RunState,
-  state: LiveState,
-  options: RunOptions,
-): readonly Task[] {
+function plannedTasks(graph: ExecutableGraph, from: RunState, state: LiveState, options: RunOptions): readonly Task[] {
   return (
     plans.get(from) ??
     planTasks(graph, state, { step: nextStep(from.saved), ns: namespaceOf(options), updated: from.updated })

@@ -1,5 +1,10 @@
 // `updateState`: writes to a thread as if a node had, from outside a run.
-import { compareChannelVersions, uuid5, type BaseCheckpointSaver, type PendingWrite } from '@langchain/langgraph-checkpoint';
+import {
+  compareChannelVersions,
+  uuid5,
+  type BaseCheckpointSaver,
+  type PendingWrite,
+} from '@langchain/langgraph-checkpoint';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { COPY, END, INPUT, INTERRUPT } from '../constants.js';
 import { InvalidUpdateError } from '../errors.js';
@@ -125,7 +130,13 @@ async function copied(update: Update, values: unknown): Promise<RunnableConfig> 
   const besides = saved.parentConfig ?? { configurable: { ...saved.config.configurable, checkpoint_id: undefined } };
   const stored = withCheckpointMap(await saver.put(besides, commit.checkpoint, commit.metadata, {}), saved.metadata);
   if (!isPairs(values)) return stored;
-  const tasks = tasksAfter(graph, { ...saved, config: stored, checkpoint: commit.checkpoint, metadata: commit.metadata, pendingWrites: [] });
+  const tasks = tasksAfter(graph, {
+    ...saved,
+    config: stored,
+    checkpoint: commit.checkpoint,
+    metadata: commit.metadata,
+    pendingWrites: [],
+  });
   const taken = new Map<string, number>();
   const updates = values.map(([written, asNode]): StateUpdate => {
     const place = taken.get(asNode) ?? 0;
@@ -153,7 +164,12 @@ async function asNodes(update: Update, updates: readonly StateUpdate[]): Promise
       if (writes.length > 0) await saver.putWrites(saved.config, writes as PendingWrite[], id, pathKey(task.path));
     }
   }
-  const applied = applyWrites(state, tasks.map(({ task }) => task), nextVersionOf(saver), graph.triggered);
+  const applied = applyWrites(
+    state,
+    tasks.map(({ task }) => task),
+    nextVersionOf(saver),
+    graph.triggered,
+  );
   return put(update, applied.state, 'update');
 }
 
@@ -176,8 +192,7 @@ async function writesAs(
   const writes: Write[] = [];
   const context = {
     write: (channel: string, value: unknown) => void writes.push([channel, value]),
-    readFresh: (reads: Keys) =>
-      readChannels(applyOwnWrites(channels, isList(reads) ? reads : [reads], writes), reads),
+    readFresh: (reads: Keys) => readChannels(applyOwnWrites(channels, isList(reads) ? reads : [reads], writes), reads),
     config: config as NodeConfig,
   };
   await runAmbient(config, () => runWriters(node, values, context));
