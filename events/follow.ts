@@ -152,13 +152,13 @@ class Reader {
 
   /** The first seq of an attempt for which the log has been read. */
   #leapChecked = -1;
-  /** The seq that the last gap was found at: the first time it is worth reading at once. */
-  #gapAt = -1;
+  /** Where the reader stood at the last gap. */
+  #stuckAt: number | undefined;
 
+  /** At once the first time; when that brought nothing, after a while. */
   async #pause(ms: number): Promise<void> {
-    const at = this.#buffer.peek()?.entry.seq ?? -1;
-    if (this.#gapAt === at) await delay(ms, this.#options.signal);
-    this.#gapAt = at;
+    if (this.#stuckAt === this.#seen) await delay(ms, this.#options.signal);
+    this.#stuckAt = this.#seen;
   }
 
   #subscribe(): void {
@@ -167,7 +167,8 @@ class Reader {
     this.close();
     this.#buffer.clear();
     this.#subscription = bus.subscribe(runId, (entries) => this.#buffer.push(entries));
-    this.#buffer.push(this.#subscription.tail);
+    // What has been passed on must not fill the buffer again, or a reader of a long tail would not get anywhere.
+    this.#buffer.push(this.#subscription.tail.filter(({ entry }) => entry.seq > this.#seen));
   }
 
   /** Whether the entry is to be passed on. */
