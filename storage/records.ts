@@ -38,7 +38,7 @@ export interface RunKwargs {
   readonly input?: Json;
   readonly command?: { readonly resume?: Json; readonly update?: Json; readonly goto?: Json } | null;
   readonly config: {
-    readonly tags?: readonly string[];
+    readonly tags?: string[];
     readonly recursion_limit?: number;
     readonly configurable?: JsonObject;
     readonly [key: string]: unknown;
