@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { POSTGRES_START_TIMEOUT_MS } from '../support/postgres.js';
 import {
   aPause,
   aRecord,
@@ -15,7 +16,7 @@ import {
 let storage: Storage;
 beforeAll(async () => {
   storage = await openStorage();
-});
+}, POSTGRES_START_TIMEOUT_MS);
 afterAll(() => storage.close());
 
 const begin = (step = 1, executionId = 'execution') => ({

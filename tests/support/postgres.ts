@@ -7,6 +7,9 @@ import { openDataFolder } from '../../processes/data-folder.js';
 import { createLog } from '../../processes/log.js';
 import { startPostgres } from '../../processes/postgres-server.js';
 
+/** For the hook that starts it: creating a cluster takes seconds, on a busy machine many. */
+export const POSTGRES_START_TIMEOUT_MS = 120_000;
+
 export interface TestPostgres {
   /** Of an empty database, with user and password. */
   readonly url: string;
