@@ -54,7 +54,13 @@ export function compileSpec(parts: GraphParts): GraphSpec {
     for (const branch of Object.values(byName)) writers[source]?.push(branchWriter(source, branch, readsOf(stateKeys)));
   }
 
-  const start: NodeSpec = { name: START, triggers: [START], reads: START, writers: writers[START] ?? [], tags: [TAG_HIDDEN] };
+  const start: NodeSpec = {
+    name: START,
+    triggers: [START],
+    reads: START,
+    writers: writers[START] ?? [],
+    tags: [TAG_HIDDEN],
+  };
   const nodes: Record<string, NodeSpec> = { [START]: start };
   for (const [name, { runnable, input, metadata, ends, subgraphs, retryPolicy }] of Object.entries(parts.nodes)) {
     nodes[name] = {

@@ -34,7 +34,10 @@ export function drawGraph(builder: GraphBuilder, options: DrawOptions): Graph {
   for (const [name, node] of Object.entries(builder.nodes)) {
     const drawing = trimmed(options.inside(name));
     if (drawing === undefined) {
-      const drawn = graph.addNode(node.runnable, escaped(name), { ...node.metadata, ...marks(name, node.runnable, options) });
+      const drawn = graph.addNode(node.runnable, escaped(name), {
+        ...node.metadata,
+        ...marks(name, node.runnable, options),
+      });
       exits.set(name, drawn);
       entries.set(name, drawn);
     } else {
@@ -57,12 +60,19 @@ export function drawGraph(builder: GraphBuilder, options: DrawOptions): Graph {
 }
 
 function linesOf({ nodes, allEdges, branches }: GraphBuilder): Line[] {
-  const edges = [...allEdges].sort(([a], [b]) => (a < b ? -1 : 0)).map(([from, to]) => ({ from, to, conditional: false }));
+  const edges = [...allEdges]
+    .sort(([a], [b]) => (a < b ? -1 : 0))
+    .map(([from, to]) => ({ from, to, conditional: false }));
   const conditional = Object.entries(branches).flatMap(([from, byName]) => {
     // A router without a map may lead to any other node.
     const anywhere = [...Object.keys(nodes).filter((node) => node !== from), END].map((node) => [node, node] as const);
     return Object.values(byName).flatMap(({ ends }) =>
-      (ends === undefined ? anywhere : Object.entries(ends)).map(([label, to]) => ({ from, to, label, conditional: true })),
+      (ends === undefined ? anywhere : Object.entries(ends)).map(([label, to]) => ({
+        from,
+        to,
+        label,
+        conditional: true,
+      })),
     );
   });
   const commands = Object.entries(nodes).flatMap(([from, { ends = [] }]) =>
@@ -81,7 +91,11 @@ function finalLines(lines: readonly Line[]): Line[] {
     .map((from) => ({ from, to: END, conditional: false }));
 }
 
-function marks(name: string, runnable: unknown, { interruptBefore, interruptAfter }: DrawOptions): Record<string, unknown> {
+function marks(
+  name: string,
+  runnable: unknown,
+  { interruptBefore, interruptAfter }: DrawOptions,
+): Record<string, unknown> {
   const stops = [interruptBefore.includes(name) && 'before', interruptAfter.includes(name) && 'after'].filter(Boolean);
   const tools = (runnable as { tools?: unknown }).tools;
   const names = Array.isArray(tools) ? tools.map((tool: { name?: unknown } | undefined) => tool?.name) : [];

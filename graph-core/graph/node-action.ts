@@ -12,7 +12,12 @@ type MaybePromise<Value> = Value | Promise<Value>;
 /** An update of known keys (others are dropped), nothing, a Command, or a mix of updates and Commands. */
 export type NodeResult<Update> =
   // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- a node without a return statement is fine
-  Update | CommandInstance<unknown, unknown, string> | readonly (Update | CommandInstance<unknown, unknown, string>)[] | null | undefined | void;
+  | Update
+  | CommandInstance<unknown, unknown, string>
+  | readonly (Update | CommandInstance<unknown, unknown, string>)[]
+  | null
+  | undefined
+  | void;
 
 /** A function of the state, or a Runnable; a compiled graph makes the node a subgraph. */
 export type NodeAction<State, Update, Context = unknown> =
@@ -33,7 +38,10 @@ export interface AddNodeOptions<Nodes extends string = string> {
   readonly retryPolicy?: RetryPolicy;
 }
 
-export interface AddNodeOptionsWithInput<Input extends StateInit, Nodes extends string = string> extends AddNodeOptions<Nodes> {
+export interface AddNodeOptionsWithInput<
+  Input extends StateInit,
+  Nodes extends string = string,
+> extends AddNodeOptions<Nodes> {
   /** The state as this node sees it; keys of its own are added to the graph's state. */
   readonly input: Input;
 }

@@ -22,6 +22,8 @@ export class NodeFunction extends Runnable<unknown, unknown> {
   override async invoke(input: unknown, config: Partial<RunnableConfig> = {}): Promise<unknown> {
     const output = await runAmbient(config, async () => this.#call(input as never, config as NodeConfig));
     // A function may decide what to run: the Runnable it returns gets the same input.
-    return Runnable.isRunnable(output) ? runAmbient(config, async () => output.invoke(input, config) as Promise<unknown>) : output;
+    return Runnable.isRunnable(output)
+      ? runAmbient(config, async () => output.invoke(input, config) as Promise<unknown>)
+      : output;
   }
 }

@@ -28,7 +28,12 @@ export type DefinitionOf<Init> =
   Init extends AnnotationRoot<infer Definition>
     ? Definition
     : Init extends InteropZodObject
-      ? { [Key in keyof InferInteropZodOutput<Init>]: Channel<InferInteropZodOutput<Init>[Key], UpdateOfField<Init, Key>> }
+      ? {
+          [Key in keyof InferInteropZodOutput<Init>]: Channel<
+            InferInteropZodOutput<Init>[Key],
+            UpdateOfField<Init, Key>
+          >;
+        }
       : Init extends StateDefinition
         ? Init
         : never;
@@ -93,7 +98,9 @@ export function resolveDefinitions(init: unknown, options: unknown): ResolvedDef
   const reducers = (init as { channels?: unknown } | null | undefined)?.channels;
   if (typeof reducers === 'object' && reducers !== null) {
     const channels = Object.entries(reducers as Record<string, SingleReducer<unknown> | Channel>);
-    return definitions(Object.fromEntries(channels.map(([key, value]) => [key, isChannel(value) ? value : reducerChannel(value)])));
+    return definitions(
+      Object.fromEntries(channels.map(([key, value]) => [key, isChannel(value) ? value : reducerChannel(value)])),
+    );
   }
   throw new StateGraphInputError();
 }
@@ -112,7 +119,9 @@ export function definitionOf(init: unknown): StateDefinition {
   if (AnnotationRoot.isInstance(init)) return init.spec;
   if (isInteropZodObject(init)) {
     const fields = Object.entries(getInteropZodObjectShape(init));
-    return Object.fromEntries(fields.map(([key, field]) => [key, new LastValue(getInteropZodDefaultGetter(field as never))]));
+    return Object.fromEntries(
+      fields.map(([key, field]) => [key, new LastValue(getInteropZodDefaultGetter(field as never))]),
+    );
   }
   if (isChannelMap(init)) return init;
   throw new StateGraphInputError(

@@ -42,7 +42,8 @@ type GraphOptions<Input extends StateInit, Output extends StateInit, Context ext
   'state' | 'stateSchema'
 >;
 
-const CHANGED_AFTER_COMPILE = 'to a graph that has already been compiled. This will not be reflected in the compiled graph.';
+const CHANGED_AFTER_COMPILE =
+  'to a graph that has already been compiled. This will not be reflected in the compiled graph.';
 
 /**
  * A graph over a shared state.
@@ -90,7 +91,9 @@ export class StateGraph<
     options?: Context | AnnotationRoot<DefinitionOf<Context>> | GraphOptions<Input, Output, Context>,
   );
   constructor(
-    init: StateGraphInit<Init extends StateInit ? Init : never, Input, Output, Context> & { readonly stateSchema: unknown },
+    init: StateGraphInit<Init extends StateInit ? Init : never, Input, Output, Context> & {
+      readonly stateSchema: unknown;
+    },
     options?: Context | AnnotationRoot<DefinitionOf<Context>> | GraphOptions<Input, Output, Context>,
   );
   constructor(
@@ -225,14 +228,16 @@ export class StateGraph<
   }
 
   /** A graph that runs. Changes to the builder do not reach it. */
-  compile(
-    options: CompileOptions<Nodes> = {},
-  ): CompiledStateGraph<State, Update, Nodes, Input, Output, Context> {
+  compile(options: CompileOptions<Nodes> = {}): CompiledStateGraph<State, Update, Nodes, Input, Output, Context> {
     const { interruptBefore = [], interruptAfter = [] } = options;
     this.validate([interruptBefore, interruptAfter].flatMap((nodes) => (nodes === '*' ? [] : nodes)));
     const { channels, nodes, edges, waitingEdges, branches } = this;
     const { input, output } = this.#definitions;
-    return new CompiledStateGraph(this, compileSpec({ channels, nodes, edges, waitingEdges, branches, input, output }), options);
+    return new CompiledStateGraph(
+      this,
+      compileSpec({ channels, nodes, edges, waitingEdges, branches, input, output }),
+      options,
+    );
   }
 
   #addNode(key: string, action: unknown, options: Partial<AddNodeOptionsWithInput<StateInit>> = {}): void {

@@ -148,7 +148,8 @@ function combine(outputs: readonly ToolOutput[], asList: boolean): unknown {
   const sentToParent: Send[] = [];
   for (const output of outputs) {
     if (!isCommand(output)) combined.push(asList ? [output] : { messages: [output] });
-    else if (output.graph === Command.PARENT && output.goto.length > 0 && output.goto.every(isSend)) sentToParent.push(...(output.goto as Send[]));
+    else if (output.graph === Command.PARENT && output.goto.length > 0 && output.goto.every(isSend))
+      sentToParent.push(...(output.goto as Send[]));
     else combined.push(output);
   }
   // One Command leaves the graph, so the tools' Sends to the parent travel in one.

@@ -39,18 +39,60 @@ program('two conditions of one node need names', async (lg, t) => {
 program('compile checks edges, reachability and breakpoints', async (lg, t) => {
   const builder = () => new lg.StateGraph(state(lg)).addNode('a', noop).addNode('b', noop).addEdge(lg.START, 'a');
   await t.outcome('unreachable', () => void builder().compile());
-  await t.outcome('unknown target', () => void builder().addEdge('a', 'b').addEdge('b', 'c' as never).compile());
-  await t.outcome('unknown source', () => void builder().addEdge('a', 'b').addEdge('c' as never, 'b').compile());
-  await t.outcome('unknown router', () =>
-    void builder().addEdge('a', 'b').addConditionalEdges('c' as never, () => lg.END).compile());
-  await t.outcome('unknown target of a map', () =>
-    void builder().addEdge('a', 'b').addConditionalEdges('b', () => 'x', { x: 'nowhere' as never }).compile());
-  await t.outcome('unknown breakpoint', () =>
-    void builder().addEdge('a', 'b').compile({ interruptBefore: ['c' as never] }));
-  await t.outcome('unknown breakpoint after', () =>
-    void builder().addEdge('a', 'b').compile({ interruptAfter: ['c' as never] }));
-  await t.outcome('unknown end', () =>
-    void new lg.StateGraph(state(lg)).addNode('a', noop, { ends: ['zz' as never] }).addEdge(lg.START, 'a').compile());
+  await t.outcome(
+    'unknown target',
+    () =>
+      void builder()
+        .addEdge('a', 'b')
+        .addEdge('b', 'c' as never)
+        .compile(),
+  );
+  await t.outcome(
+    'unknown source',
+    () =>
+      void builder()
+        .addEdge('a', 'b')
+        .addEdge('c' as never, 'b')
+        .compile(),
+  );
+  await t.outcome(
+    'unknown router',
+    () =>
+      void builder()
+        .addEdge('a', 'b')
+        .addConditionalEdges('c' as never, () => lg.END)
+        .compile(),
+  );
+  await t.outcome(
+    'unknown target of a map',
+    () =>
+      void builder()
+        .addEdge('a', 'b')
+        .addConditionalEdges('b', () => 'x', { x: 'nowhere' as never })
+        .compile(),
+  );
+  await t.outcome(
+    'unknown breakpoint',
+    () =>
+      void builder()
+        .addEdge('a', 'b')
+        .compile({ interruptBefore: ['c' as never] }),
+  );
+  await t.outcome(
+    'unknown breakpoint after',
+    () =>
+      void builder()
+        .addEdge('a', 'b')
+        .compile({ interruptAfter: ['c' as never] }),
+  );
+  await t.outcome(
+    'unknown end',
+    () =>
+      void new lg.StateGraph(state(lg))
+        .addNode('a', noop, { ends: ['zz' as never] })
+        .addEdge(lg.START, 'a')
+        .compile(),
+  );
 });
 
 program('ends, routers without a map, and barriers make nodes reachable', async (lg, t) => {
@@ -75,7 +117,8 @@ program('a router that may lead anywhere does not reach its own node', async (lg
 program('a key with two different channels', async (lg, t) => {
   const appended = lg.Annotation<string[]>({ reducer: (a, b) => a.concat(b), default: () => [] });
   const replaced = lg.Annotation<string[]>({ reducer: (_a, b) => b, default: () => [] });
-  const graph = (input: object) => new lg.StateGraph({ stateSchema: lg.Annotation.Root({ log: appended }), input } as never);
+  const graph = (input: object) =>
+    new lg.StateGraph({ stateSchema: lg.Annotation.Root({ log: appended }), input } as never);
   await t.outcome('other reducer', () => void graph(lg.Annotation.Root({ log: replaced })));
   await t.outcome('the same', () => void graph(lg.Annotation.Root({ log: appended })));
   await t.outcome('last value', () => void graph(lg.Annotation.Root({ log: lg.Annotation<string[]>() })));

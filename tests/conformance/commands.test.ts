@@ -12,7 +12,9 @@ const says = (name: string) => () => ({ log: [name] });
 
 program('a Command updates and goes on', async (lg, t) => {
   const graph = new lg.StateGraph(list(lg))
-    .addNode('a', () => new lg.Command({ update: { log: ['a'], item: 'x' }, goto: 'c' }), { ends: ['c', lg.END] as never })
+    .addNode('a', () => new lg.Command({ update: { log: ['a'], item: 'x' }, goto: 'c' }), {
+      ends: ['c', lg.END] as never,
+    })
     .addNode('b', says('b'))
     .addNode('c', says('c'))
     .addEdge(lg.START, 'a')
@@ -98,7 +100,11 @@ program('Sends from START, from Sends, and of odd arguments', async (lg, t) => {
   const graph = new lg.StateGraph(list(lg))
     .addNode('work', (state: unknown) => (t.note('work got', state), { log: ['work'] }))
     .addNode('more', (state: unknown) => (t.note('more got', state), { log: ['more'] }))
-    .addConditionalEdges(lg.START, () => [new lg.Send('work', 'text'), new lg.Send('work', { item: 1 }), new lg.Send('work', [1])])
+    .addConditionalEdges(lg.START, () => [
+      new lg.Send('work', 'text'),
+      new lg.Send('work', { item: 1 }),
+      new lg.Send('work', [1]),
+    ])
     .addConditionalEdges('work', () => new lg.Send('more', { nested: { send: { node: 'x', args: 1 } } }))
     .compile();
   await t.stream(graph, { log: [] }, { streamMode: ['updates', 'values'] });
@@ -123,9 +129,18 @@ program('a Command as input updates and goes', async (lg, t) => {
     .addEdge('a', 'b')
     .compile({ checkpointer: memory });
   await t.invoke(graph, { log: ['in'] }, thread());
-  await t.stream(graph, new lg.Command({ update: { log: ['command'] }, goto: 'b' }), { ...thread(), streamMode: ['values', 'updates', 'debug'] });
-  await t.stream(graph, new lg.Command({ update: { log: ['only update'] } }), { ...thread(), streamMode: ['values', 'updates'] });
-  await t.stream(graph, new lg.Command({ goto: new lg.Send('b', { log: ['sent'] }) }), { ...thread(), streamMode: ['values', 'updates'] });
+  await t.stream(graph, new lg.Command({ update: { log: ['command'] }, goto: 'b' }), {
+    ...thread(),
+    streamMode: ['values', 'updates', 'debug'],
+  });
+  await t.stream(graph, new lg.Command({ update: { log: ['only update'] } }), {
+    ...thread(),
+    streamMode: ['values', 'updates'],
+  });
+  await t.stream(graph, new lg.Command({ goto: new lg.Send('b', { log: ['sent'] }) }), {
+    ...thread(),
+    streamMode: ['values', 'updates'],
+  });
   await t.saved(memory);
   await t.stream(graph, new lg.Command({ update: { log: ['x'] } }), { ...thread('new'), streamMode: 'values' });
 });
@@ -147,6 +162,11 @@ program('what Command and Send are made of', async (lg, t) => {
   t.note('json', JSON.parse(JSON.stringify(command)));
   t.note('one goto', JSON.parse(JSON.stringify(new lg.Command({ goto: 'x' }))));
   t.note('no goto', JSON.parse(JSON.stringify(new lg.Command({}))));
-  t.note('is one', [lg.isCommand(command), lg.isCommand({ lg_name: 'Command' }), lg.isCommand(null), lg.isCommand('x')]);
+  t.note('is one', [
+    lg.isCommand(command),
+    lg.isCommand({ lg_name: 'Command' }),
+    lg.isCommand(null),
+    lg.isCommand('x'),
+  ]);
   t.note('parent', lg.Command.PARENT);
 });

@@ -103,7 +103,7 @@ program('a conditional edge sees its own update but not the siblings', async (lg
       return lg.END;
     })
     .compile();
-  await t.stream(graph, { log: ['in'] }, { streamMode: ['values', 'updates', 'debug'] });
+  await t.stream(graph, { log: ['in'] }, { streamMode: 'values' });
 });
 
 program('a conditional edge from START reads the input', async (lg, t) => {
@@ -149,7 +149,7 @@ program('a router that leads nowhere is an error', async (lg, t) => {
       .addEdge(lg.START, 'a')
       .addConditionalEdges('a', (() => answer) as never)
       .compile();
-    await t.stream(graph, { log: [] }, { streamMode: 'updates' });
+    await t.invoke(graph, { log: [] });
   }
 });
 

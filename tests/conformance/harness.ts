@@ -50,15 +50,11 @@ export class Trace {
     }
   }
 
-  /**
-   * Streams the same input in each mode by itself and in all of them together, with and without subgraphs, each time
-   * on a new thread.
-   */
+  /** Streams the same input in each mode by itself and in all of them together, each time on a new thread. */
   async everyMode(graph: Graph, input: unknown, config: Config = {}): Promise<void> {
+    for (const streamMode of MODES) await this.stream(graph, input, { ...thread(streamMode), ...config, streamMode });
     for (const subgraphs of [false, true]) {
-      for (const streamMode of [...MODES, [...MODES]]) {
-        await this.stream(graph, input, { ...thread(`${subgraphs} ${String(streamMode)}`), ...config, streamMode, subgraphs });
-      }
+      await this.stream(graph, input, { ...thread(`all ${subgraphs}`), ...config, streamMode: [...MODES], subgraphs });
     }
   }
 
@@ -77,7 +73,10 @@ export class Trace {
 }
 
 /** A thread's config. */
-export const thread = (id = 'thread-1', more: Record<string, unknown> = {}): { configurable: Record<string, unknown> } => ({
+export const thread = (
+  id = 'thread-1',
+  more: Record<string, unknown> = {},
+): { configurable: Record<string, unknown> } => ({
   configurable: { thread_id: id, ...more },
 });
 

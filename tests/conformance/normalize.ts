@@ -37,7 +37,8 @@ export function normalize(value: unknown): unknown {
   const plainFields = (item: object, above: readonly unknown[]): unknown =>
     Object.fromEntries(
       Object.entries(item)
-        .filter(([, entry]) => entry !== undefined)
+        // LangGraph's `checkpoints` chunks carry the run's callback handlers; they are of the process, not of the run.
+        .filter(([key, entry]) => entry !== undefined && key !== 'callbacks')
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([key, entry]) => [plainString(key), plain(entry, above)]),
     );

@@ -36,13 +36,22 @@ program('what a node may return', async (lg, t) => {
     'list with a Command': [{ count: 1 }, new lg.Command({ update: { count: 10 } }), { text: 'last' }],
     'an undefined value': { text: undefined },
     'a message': new AIMessage('x'),
-    'Command with tuples': new lg.Command({ update: [['count', 1], ['count', 2]] as never }),
+    'Command with tuples': new lg.Command({
+      update: [
+        ['count', 1],
+        ['count', 2],
+      ] as never,
+    }),
     'Command with unknown keys': new lg.Command({ update: { other: 1, count: 4 } as never }),
     'empty Command': new lg.Command({}),
   };
   for (const [name, result] of Object.entries(results)) {
     t.note('case', name);
-    await t.stream(oneNode(lg, () => result), { count: 1, text: 'in' }, { streamMode: ['values', 'updates', 'tasks'] });
+    await t.stream(
+      oneNode(lg, () => result),
+      { count: 1, text: 'in' },
+      { streamMode: ['values', 'updates', 'tasks'] },
+    );
   }
 });
 
@@ -59,9 +68,24 @@ program('a node is given the state before the superstep, without keys that have 
 });
 
 program('inputs of every kind', async (lg, t) => {
-  for (const input of [{}, { count: 2 }, { other: 1 }, null, undefined, 'text', 3, [], [{ count: 1 }], { count: undefined }]) {
+  for (const input of [
+    {},
+    { count: 2 },
+    { other: 1 },
+    null,
+    undefined,
+    'text',
+    3,
+    [],
+    [{ count: 1 }],
+    { count: undefined },
+  ]) {
     t.note('input', input);
-    await t.stream(oneNode(lg, () => ({ text: 'ran' })), input, { streamMode: ['values', 'updates'] });
+    await t.stream(
+      oneNode(lg, () => ({ text: 'ran' })),
+      input,
+      { streamMode: ['values', 'updates'] },
+    );
   }
 });
 
@@ -97,7 +121,10 @@ program('a reducer that fails', async (lg, t) => {
 
 program('a reducer without a default takes its first value as it is', async (lg, t) => {
   const graph = new lg.StateGraph(
-    lg.Annotation.Root({ sum: lg.Annotation<number>({ reducer: (a, b) => a + b * 10 }), value: lg.Annotation<number[]>({ value: (a, b) => [...b, ...a] }) }),
+    lg.Annotation.Root({
+      sum: lg.Annotation<number>({ reducer: (a, b) => a + b * 10 }),
+      value: lg.Annotation<number[]>({ value: (a, b) => [...b, ...a] }),
+    }),
   )
     .addNode('a', () => ({ sum: 3, value: [3] }))
     .addEdge(lg.START, 'a')
@@ -108,7 +135,11 @@ program('a reducer without a default takes its first value as it is', async (lg,
 
 program('Overwrite in its three forms passes the reducer by', async (lg, t) => {
   for (const count of [new lg.Overwrite(5), { __overwrite__: 5 }, { type: '__overwrite__', value: 5 }]) {
-    await t.stream(oneNode(lg, () => ({ count })), { count: 1 }, { streamMode: ['values', 'updates'] });
+    await t.stream(
+      oneNode(lg, () => ({ count })),
+      { count: 1 },
+      { streamMode: ['values', 'updates'] },
+    );
   }
 });
 
@@ -158,8 +189,12 @@ program('state, input and output by their newer names, and options apart', async
     new lg.StateGraph({ state, output } as never),
     new lg.StateGraph(state, { output } as never),
     new lg.StateGraph(state.spec as never, { output } as never),
-    new lg.StateGraph({ channels: { count: { reducer: (a: number, b: number) => a + b, default: () => 0 }, text: null } } as never),
-    new lg.StateGraph({ channels: { count: { value: (a: number, b: number) => a + b, default: () => 0 }, text: null } } as never),
+    new lg.StateGraph({
+      channels: { count: { reducer: (a: number, b: number) => a + b, default: () => 0 }, text: null },
+    } as never),
+    new lg.StateGraph({
+      channels: { count: { value: (a: number, b: number) => a + b, default: () => 0 }, text: null },
+    } as never),
   ]) {
     const graph = builder
       .addNode('a', () => ({ count: 2, text: 'x' }) as never)
@@ -185,7 +220,10 @@ program('nodes may be Runnables, and may return one', async (lg, t) => {
   const lambda = RunnableLambda.from((state: { count: number }) => ({ count: state.count + 1 }));
   const graph = new lg.StateGraph(counted(lg))
     .addNode('lambda', lambda)
-    .addNode('sequence', lambda.pipe(({ count }) => ({ text: `n${count}` })))
+    .addNode(
+      'sequence',
+      lambda.pipe(({ count }) => ({ text: `n${count}` })),
+    )
     .addNode('returns one', (() => lambda) as never)
     .addEdge(lg.START, 'lambda')
     .addEdge('lambda', 'sequence')
@@ -208,8 +246,18 @@ program('the messages reducer', async (lg, t) => {
   await reduce([['user', 'pair'], { role: 'assistant', content: 'dict' }, 'text']);
   await reduce('text');
   await reduce({ type: 'human', content: 'typed', id: 't' });
-  await reduce([new AIMessageChunk({ id: 'c', content: 'chunk', tool_call_chunks: [{ name: 'f', args: '{"a":1}', id: 'x', index: 0 }] })]);
-  await reduce([new ToolMessage({ content: 'r', tool_call_id: 'x' }), new HumanMessage({ id: 'd', content: '1' }), new HumanMessage({ id: 'd', content: '2' })]);
+  await reduce([
+    new AIMessageChunk({
+      id: 'c',
+      content: 'chunk',
+      tool_call_chunks: [{ name: 'f', args: '{"a":1}', id: 'x', index: 0 }],
+    }),
+  ]);
+  await reduce([
+    new ToolMessage({ content: 'r', tool_call_id: 'x' }),
+    new HumanMessage({ id: 'd', content: '1' }),
+    new HumanMessage({ id: 'd', content: '2' }),
+  ]);
   await reduce([]);
   t.note('alias', lg.addMessages === lg.messagesStateReducer);
 });
