@@ -54,7 +54,7 @@ function fromJsonList(text: string): readonly string[] {
   if (!text.startsWith('[')) return [text];
   try {
     const parsed: unknown = JSON.parse(text);
-    if (Array.isArray(parsed) && parsed.every((item) => typeof item === 'string')) return parsed as string[];
+    if (Array.isArray(parsed) && parsed.every((item) => typeof item === 'string')) return parsed;
   } catch {
     // Not JSON after all: the text is the value, and whoever checks it will name it.
   }
