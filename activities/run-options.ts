@@ -1,5 +1,5 @@
 // What the engine is given for a run: its input and options, from the run's row.
-import { Command, reviveCommand, type RunInput, type RunOptions } from '../graph-core/index.js';
+import { callConfig, Command, reviveCommand, type CompiledGraph, type RunInput, type RunOptions } from '../graph-core/index.js';
 import type { Json, Run } from '../storage/records.js';
 import { engineModes } from './chunk-drafts.js';
 import { runMetadata } from './run-saver.js';
@@ -36,6 +36,12 @@ export function runOptions(run: Run, from: 'checkpoint' | 'latest'): RunOptions 
     durability: 'sync',
   };
 }
+
+/** The config bound to the graph (`withConfig`) below the run's own. */
+export const boundTo = (graph: CompiledGraph, options: RunOptions): RunOptions => ({
+  ...options,
+  config: callConfig(graph.config, options.config),
+});
 
 export function runInput({ kwargs: { command, input } }: Run): RunInput {
   if (command && [command.resume, command.update, command.goto].some((part) => part !== undefined && part !== null)) {

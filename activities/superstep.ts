@@ -10,7 +10,7 @@ import { beginningOf, commitBeginning, commitOutcome } from './commit-step.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { messageIdsOf } from './message-ids.js';
 import { openRun, type OpenRun } from './open-run.js';
-import { runOptions } from './run-options.js';
+import { boundTo, runOptions } from './run-options.js';
 import { RunSaver } from './run-saver.js';
 import { begun, continued, resumed, stateAt, type StepStart } from './state-at.js';
 import { checkStorable } from './state-limits.js';
@@ -44,8 +44,9 @@ async function superstep(
   const nodes = progress?.next ?? input.run.firstNodes ?? [];
   const ledger = await budget.open(run, attempt, nodes);
 
-  const options = runOptions(run, progress === undefined ? 'checkpoint' : 'latest');
-  const graph = await deps.graphs.get(run.graphId, options.config);
+  const asked = runOptions(run, progress === undefined ? 'checkpoint' : 'latest');
+  const graph = await deps.graphs.get(run.graphId, asked.config);
+  const options = boundTo(graph, asked);
   const fresh = attempt.attempt === 1 && !opened.firstOfExecution && answer === undefined;
   const saved = progress && (await stateAt(deps, run.threadId, progress, fresh ? 'none' : 'read'));
   const writer = attempt.begin(run, ledger, saved && attempt.step > 1 ? messageIdsOf(saved.checkpoint) : [], nodes);

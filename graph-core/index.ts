@@ -66,7 +66,7 @@ export {
 
 export { ambientConfig as getConfig } from './engine/ambient-config.js';
 export { beginRun, type BeginPorts } from './engine/begin-run.js';
-export type { CallOptions } from './engine/call-options.js';
+export { callConfig, type CallOptions } from './engine/call-options.js';
 export { CompiledGraph, type CompileOptions, type GetStateOptions } from './engine/compiled-graph.js';
 export type { Breakpoints } from './engine/executable-graph.js';
 export type { GraphSpec, NodeSpec, NodeWriter, WriterContext } from './engine/graph-spec.js';

@@ -26,8 +26,8 @@ export async function runDev(options: DevOptions): Promise<void> {
   checkAddress(common.settings);
   const closings: Closing[] = [];
   try {
-    const failed = await start(common, closings);
-    await Promise.race([stopRequest.asked, failed]);
+    const { ended } = await start(common, closings);
+    await Promise.race([stopRequest.asked, ended]);
     common.log.info('Stopping');
   } finally {
     for (const close of closings.reverse()) {
@@ -37,8 +37,12 @@ export async function runDev(options: DevOptions): Promise<void> {
   common.log.info('Stopped; what runs were doing is kept, and goes on with the next start');
 }
 
-/** @returns a promise that rejects when a part ends by itself. */
-async function start(common: Common, closings: Closing[]): Promise<Promise<never>> {
+interface Started {
+  /** Rejects when a part ends by itself. */
+  readonly ended: Promise<never>;
+}
+
+async function start(common: Common, closings: Closing[]): Promise<Started> {
   const { settings, log } = common;
   const needsData = settings.databaseUrl === undefined || common.temporal.connectionOptions.address === undefined;
   const data = needsData ? openDataFolder(settings.dataDir) : undefined;
@@ -66,7 +70,7 @@ async function start(common: Common, closings: Closing[]): Promise<Promise<never
   closings.push(() => http.stop());
   ends.push(worker.ended.then(() => new Promise<never>(() => {})));
   greet(http.url, server?.uiUrl, graphs.names);
-  return Promise.race(ends);
+  return { ended: Promise.race(ends) };
 }
 
 async function ownPostgres(
