@@ -2,9 +2,9 @@
 // and a workflow task), and a step may make 2,000.
 
 /** Where readers can only poll the log. */
-export const POLLED_FLUSH_INTERVAL_MS = 500;
+const POLLED_FLUSH_INTERVAL_MS = 500;
 /** Where a live bus serves the tail and the log is for those who come later. */
-export const LIVE_FLUSH_INTERVAL_MS = 5_000;
+const LIVE_FLUSH_INTERVAL_MS = 5_000;
 /** Of one superstep, four history events each: 1,800 in all. Past it batches wait for the step's end. */
 export const MAX_FLUSHES_PER_STEP = 450;
 /** An interval is at least the step's age divided by this: 25 s at full pace, then about 400 flushes in a day. */

@@ -9,10 +9,10 @@ import { flushIntervalMs, MAX_FLUSHES_PER_STEP } from './flush-policy.js';
 /** Data over this goes into the log as a reference: a batch of 100 such entries still fits a workflow's history. */
 export const MAX_LOGGED_JSON_BYTES = 8 * 1024;
 /** JSON text that may wait in memory, should a node report without ever yielding. Past it the step fails. */
-export const MAX_PENDING_JSON_BYTES = 128 * 1024 * 1024;
+const MAX_PENDING_JSON_BYTES = 128 * 1024 * 1024;
 
 /** A superstep makes events faster than they can be logged. */
-export class EventLogOverflowError extends Error {
+class EventLogOverflowError extends Error {
   override readonly name = 'EventLogOverflowError';
 
   constructor() {

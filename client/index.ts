@@ -17,6 +17,7 @@ export type { JoinStreamOptions, RunStreamOptions, WaitOptions } from './runs.js
 export type { HistoryQuery, StateUpdate, ThreadSearch } from './threads.js';
 export type { AssistantSearch } from './assistants.js';
 export type { ProcessEventsOptions } from './processes.js';
+export { applyEvent, viewOf, type CurrentNode, type ProgressView } from './progress.js';
 export { PROCESS_EVENT_TYPES } from './process-records.js';
 export type { ProcessEvent, ProcessEventType, ProcessSnapshot, ProcessStatus } from './process-records.js';
 export type {

@@ -100,7 +100,7 @@ export const attemptStart = (end: LogPosition, attempt: number): LogPosition =>
  * Room above a step's end that a settling leaves free: 1,024 attempts may have shown entries to live readers without
  * logging them. One settling a run, so numbers stay far below 2^53.
  */
-export const SETTLE_STRIDE = ATTEMPT_STRIDE * 2 ** 10;
+const SETTLE_STRIDE = ATTEMPT_STRIDE * 2 ** 10;
 
 /** Where a settling starts numbering when an attempt of the superstep before it ended without telling its last number. */
 export const settleStart = (end: LogPosition): LogPosition => ({

@@ -5,6 +5,7 @@ import type { Cursor } from './batch.js';
 export interface LogPage {
   /** Entries after the cursor, in order. */
   readonly entries: readonly Entry[];
+  /** Of this page; of the log where `more` is false. May lie above the last entry: numbers that only live readers saw. */
   readonly end: LogPosition;
   /**
    * `open`: more will come. `paused`: nothing more until somebody answers. `settled`: this page ends the log.

@@ -5,7 +5,7 @@ import type { ProgressEvent } from './entry.js';
 import { isSecretKey, redactText, REDACTED } from './redaction.js';
 
 /** Names of nodes, graphs, error classes; ids. */
-export const MAX_NAME_LENGTH = 200;
+const MAX_NAME_LENGTH = 200;
 /** Messages of errors, summaries of questions, and each text of a report. */
 export const MAX_TEXT_LENGTH = 300;
 /** Fields of a report. */

@@ -1,10 +1,10 @@
 // The second projection: entries as envelopes for people's progress views. Payloads were whitelisted, bounded and
 // redacted when the entry was made (progress-payloads.ts), so none of it depends on who reads.
-import { isFrameEntry, type Entry, type ProgressEntry, type ProgressEvent } from '../entry.js';
+import type { ProgressEntry, ProgressEvent } from '../entry.js';
 import type { Cursor } from '../batch.js';
 
 /** Of the envelope and its payloads; grows when a field changes its meaning. */
-export const ENVELOPE_VERSION = 1;
+const ENVELOPE_VERSION = 1;
 
 export interface MonitoringEnvelope {
   /** `<run>:<seq>`; also the SSE id. */
@@ -32,14 +32,6 @@ export function envelopeOf(entry: ProgressEntry, run: RunIds): MonitoringEnvelop
 /** Sent on an idle stream and never logged: it repeats the last seq, so that a reader's cursor stays where it is. */
 export const heartbeatEnvelope = (lastSeq: number, at: number, run: RunIds): MonitoringEnvelope =>
   envelope('heartbeat', lastSeq, at, {}, run);
-
-/** Envelopes of the progress entries, in order. */
-export async function* monitoringEnvelopes(
-  entries: AsyncIterable<Entry>,
-  run: RunIds,
-): AsyncGenerator<MonitoringEnvelope, void, void> {
-  for await (const entry of entries) if (!isFrameEntry(entry)) yield envelopeOf(entry, run);
-}
 
 /**
  * The cursor that an envelope's id stands for; a bare seq is taken too. `undefined` for what is neither, and for an id

@@ -12,7 +12,7 @@ export interface PlatformFrame {
 }
 
 /** Gives the JSON text that an entry refers to. @throws when it is gone. */
-export type ResolveRef = (ref: DataRef) => Promise<string>;
+type ResolveRef = (ref: DataRef) => Promise<string>;
 
 export interface PlatformFramesOptions {
   /** `Last-Event-ID`: frames up to this id are not emitted. -1 for all. */

@@ -2,7 +2,7 @@
 // `last_seq` with the events (client/progress.ts) arrives where this would; a test compares the two.
 import { isFrameEntry, type Entry, type ProgressEntry } from '../entry.js';
 
-export interface ProgressNode {
+interface ProgressNode {
   readonly task_id: string;
   readonly node: string;
   readonly state: 'running' | 'retrying';

@@ -1,6 +1,6 @@
 // A chat model's message put together again from its chunks in wire form (`{...data, type}`), for readers that get the
 // chunks as JSON. Tool calls and usage add up as LangChain adds them.
-import { AIMessageChunk, ChatMessageChunk, type AIMessageChunkFields } from '@langchain/core/messages';
+import { AIMessageChunk, ChatMessageChunk } from '@langchain/core/messages';
 
 type Chunk = AIMessageChunk | ChatMessageChunk;
 
@@ -27,5 +27,5 @@ export class StreamedMessage {
 function revive({ type, ...fields }: Readonly<Record<string, unknown>>): Chunk {
   return typeof fields['role'] === 'string' && type === 'generic'
     ? new ChatMessageChunk(fields as { content: string; role: string })
-    : new AIMessageChunk(fields as unknown as AIMessageChunkFields);
+    : new AIMessageChunk(fields);
 }

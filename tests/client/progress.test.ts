@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { applyEvent, viewOf } from '../../client/progress.js';
 import type { ProcessEvent, ProcessSnapshot } from '../../client/process-records.js';
-import type { ProgressEntry } from '../../events/entry.js';
 import { envelopeOf } from '../../events/projections/monitoring.js';
 import { progressSnapshot } from '../../events/projections/progress-snapshot.js';
 
@@ -93,9 +92,12 @@ describe('the progress view', () => {
     );
     fc.assert(
       fc.property(drafts, fc.nat(40), (list, cut) => {
-        const entries = list.map(
-          ({ type, payload }, seq) => ({ seq, at: 0, event: type, json: JSON.stringify(payload) }) as ProgressEntry,
-        );
+        const entries = list.map(({ type, payload }, seq) => ({
+          seq,
+          at: 0,
+          event: type,
+          json: JSON.stringify(payload),
+        }));
         const events = entries.map((entry) => envelopeOf(entry, { runId: 'r', threadId: 't' }));
         const uncut = events.reduce(applyEvent, viewOf(fresh));
         const before = events.slice(0, cut).reduce(applyEvent, viewOf(fresh));

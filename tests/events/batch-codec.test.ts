@@ -49,7 +49,7 @@ const entriesArbitrary = fc
       const base = { seq, at: seq * 3, ...data };
       if (event.includes('.')) return { ...base, event } as Entry;
       frameId += gap;
-      return { ...base, event, frame: frameId, ns } as Entry;
+      return { ...base, event, frame: frameId, ns };
     });
   });
 

@@ -9,7 +9,7 @@ const seqs = (entries: readonly LiveEntry[]): number[] => entries.map(({ entry }
 export interface BusUnderTest {
   readonly bus: LiveBus;
   /** Resolves when all that was published has reached its subscribers. */
-  settled(): Promise<void>;
+  readonly settled: () => Promise<void>;
 }
 
 export function liveBusConformance(name: string, makeBus: () => BusUnderTest): void {

@@ -1,25 +1,22 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Entry } from '../../../events/entry.js';
-import { cursorOfEnvelopeId, heartbeatEnvelope, monitoringEnvelopes } from '../../../events/projections/monitoring.js';
-import { collect, each, frame } from '../fixtures.js';
+import type { ProgressEntry } from '../../../events/entry.js';
+import { cursorOfEnvelopeId, envelopeOf, heartbeatEnvelope } from '../../../events/projections/monitoring.js';
 
 const run = { runId: 'r', threadId: 't' };
 
 describe('monitoring envelopes', () => {
-  test('are made of progress entries only', async () => {
-    const started: Entry = { seq: 4, at: 0, event: 'node.started', json: '{"node":"a"}' };
-    expect(await collect(monitoringEnvelopes(each([frame(3, 3), started, frame(5, 5)]), run))).toEqual([
-      {
-        id: 'r:4',
-        version: 1,
-        type: 'node.started',
-        run_id: 'r',
-        thread_id: 't',
-        seq: 4,
-        occurred_at: '1970-01-01T00:00:00.000Z',
-        payload: { node: 'a' },
-      },
-    ]);
+  test('give an entry its id, its time and its run', () => {
+    const started: ProgressEntry = { seq: 4, at: 0, event: 'node.started', json: '{"node":"a"}' };
+    expect(envelopeOf(started, run)).toEqual({
+      id: 'r:4',
+      version: 1,
+      type: 'node.started',
+      run_id: 'r',
+      thread_id: 't',
+      seq: 4,
+      occurred_at: '1970-01-01T00:00:00.000Z',
+      payload: { node: 'a' },
+    });
   });
 
   test('of heartbeats repeat the last seq', () => {
