@@ -21,7 +21,7 @@ export class ProcessesClient {
     this.#transport = transport;
   }
 
-  /** Starts a run, on a thread of its own unless one is named. */
+  /** Starts a run, on a new thread unless one is named. The thread is kept. */
   start(assistantId: string, request: RunRequest & { readonly threadId?: string } = {}): Promise<ProcessSnapshot> {
     const { threadId, ...rest } = request;
     return this.#transport.json('POST', '/api/runs', { json: { ...runBody(assistantId, rest), thread_id: threadId } });

@@ -94,4 +94,10 @@ async function main(): Promise<void> {
   }
 }
 
+// `superstep tail … | head`: the reader has seen enough, and the run goes on.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(EXIT.detached);
+});
+
 await main();

@@ -3,8 +3,9 @@ import { allowedDecisions, approvalRequest, type Question } from './answers.js';
 import { textOf } from './speeches.js';
 import { inline, type Terminal } from './terminal.js';
 
-/** Longest value shown of a result; the whole is in the thread's state. */
-const MAX_VALUE_CHARS = 4_000;
+/** Longest text and longest JSON shown of a result; the whole is in the thread's state. */
+const MAX_TEXT_CHARS = 4_000;
+const MAX_JSON_CHARS = 600;
 
 export function printQuestions(
   terminal: Terminal,
@@ -66,8 +67,13 @@ export function printResult(terminal: Terminal, values: unknown): void {
   if (typeof values !== 'object' || values === null) return;
   for (const [key, value] of Object.entries(values)) {
     terminal.line(style.bold(`${key}:`));
-    terminal.line(indent(bounded(key === 'messages' ? conversation(value) : plain(value))));
+    terminal.line(indent(shown(key, value)));
   }
+}
+
+function shown(key: string, value: unknown): string {
+  if (key === 'messages') return bounded(conversation(value));
+  return bounded(plain(value), typeof value === 'string' ? MAX_TEXT_CHARS : MAX_JSON_CHARS);
 }
 
 function conversation(messages: unknown): string {
@@ -83,9 +89,7 @@ function conversation(messages: unknown): string {
 const plain = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? String(value));
 
-const bounded = (text: string): string =>
-  text.length <= MAX_VALUE_CHARS
-    ? text
-    : `${text.slice(0, MAX_VALUE_CHARS)}\n… ${text.length - MAX_VALUE_CHARS} more characters`;
+const bounded = (text: string, chars = MAX_TEXT_CHARS): string =>
+  text.length <= chars ? text : `${text.slice(0, chars)}\n… ${text.length - chars} more characters`;
 
 const indent = (text: string): string => text.replace(/^/gm, '    ');

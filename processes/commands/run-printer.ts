@@ -67,7 +67,8 @@ export class RunPrinter {
     this.#speeches.close(task.id);
     if (task.error) return this.#line(style.red(`✗ ${name}: ${inline(task.error, columns - name.length - 4)}`));
     if ((task.interrupts?.length ?? 0) > 0) return this.#line(style.yellow(`⏸ ${name} asks`));
-    const result = isEmpty(task.result) ? '' : style.dim(` ${inline(task.result, columns - name.length - 4)}`);
+    const news = unsaid(task.result);
+    const result = isEmpty(news) ? '' : style.dim(` ${inline(news, columns - name.length - 4)}`);
     this.#line(`${style.green('✓')} ${name}${result}`);
   }
 
@@ -75,6 +76,12 @@ export class RunPrinter {
     this.#speeches.breakLine();
     this.#terminal.line(text);
   }
+}
+
+/** Messages were shown as they were said. */
+function unsaid(result: unknown): unknown {
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) return result;
+  return Object.fromEntries(Object.entries(result).filter(([key]) => key !== 'messages'));
 }
 
 const isEmpty = (result: unknown): boolean =>

@@ -28,6 +28,8 @@ export class Speeches {
   /** In the order they began; the first one speaks. */
   readonly #open = new Map<string, Speech>();
   readonly #finished = new Set<string>();
+  /** The line that words would go on with is open. */
+  #midLine = false;
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
@@ -49,7 +51,7 @@ export class Speeches {
     if (!chunk.type.toLowerCase().startsWith('ai') || this.#finished.has(id)) return;
     const speech = this.#open.get(id) ?? { id, node, taskId, text: '', shown: 0, calls: new Map() };
     // A whole message that follows its own chunks brings nothing new.
-    if (chunk.type === 'ai' && speech.text !== '') return;
+    if (!isPart(chunk) && speech.text !== '') return;
     this.#open.set(id, speech);
     speech.text += textOf(chunk.content);
     collectCalls(speech, chunk);
@@ -67,9 +69,8 @@ export class Speeches {
 
   /** Other lines may be written between words: what is open is broken off with its line. */
   breakLine(): void {
-    const speaker = this.#speaker;
-    if (!speaker || speaker.shown === 0 || speaker.text.slice(0, speaker.shown).endsWith('\n')) return;
-    this.#terminal.line();
+    if (this.#midLine) this.#terminal.line();
+    this.#midLine = false;
   }
 
   get #speaker(): Speech | undefined {
@@ -80,7 +81,7 @@ export class Speeches {
     const wasSpeaking = this.#speaker === speech;
     if (!wasSpeaking) this.breakLine();
     this.#show(speech);
-    if (speech.shown > 0) this.#terminal.line();
+    this.breakLine();
     for (const { name, args } of speech.calls.values()) {
       this.#terminal.line(
         `${INDENT}→ ${this.#terminal.style.cyan(name)} ${inline(args, this.#terminal.columns - 8 - name.length)}`,
@@ -98,6 +99,7 @@ export class Speeches {
       this.#terminal.write(`${this.#terminal.style.dim(`${INDENT}${speech.node} says:`)}\n${INDENT}`);
     this.#terminal.write(news.replaceAll('\n', `\n${INDENT}`));
     speech.shown = speech.text.length;
+    this.#midLine = true;
   }
 }
 
@@ -107,11 +109,15 @@ function collectCalls(speech: Speech, chunk: MessageChunk): void {
     const call = speech.calls.get(index) ?? { name: '', args: '' };
     speech.calls.set(index, { name: call.name + (part.name ?? ''), args: call.args + (part.args ?? '') });
   }
-  if (chunk.type !== 'ai') return;
+  if (isPart(chunk)) return;
   for (const [index, { name, args }] of (chunk.tool_calls ?? []).entries()) {
     if (!speech.calls.has(index)) speech.calls.set(index, { name, args: JSON.stringify(args) });
   }
 }
+
+/** JavaScript servers give a chunk the type of its message, and only its fields tell the two apart. */
+const isPart = ({ type, tool_call_chunks }: MessageChunk): boolean =>
+  type.endsWith('Chunk') || tool_call_chunks !== undefined;
 
 /** The text of a message's content, which is text or a list of blocks. */
 export function textOf(content: unknown): string {
