@@ -1,0 +1,94 @@
+import { describe, expect, test } from '@jest/globals';
+import { MAX_QUEUED_RUNS, type MultitaskStrategy, type RunRef } from '../../workflows/messages.js';
+import { RunQueue } from '../../workflows/run-queue.js';
+
+const ref = (runId: string, strategy: MultitaskStrategy = 'enqueue'): RunRef => ({
+  runId,
+  strategy,
+  assistantId: 'assistant',
+  graphId: 'graph',
+});
+const queueOf = (...waiting: readonly RunRef[]) => new RunQueue({ run: ref('current'), queue: waiting, recent: [] });
+const ids = (queue: RunQueue) => queue.waiting.map(({ runId }) => runId);
+
+describe('a new run', () => {
+  test.each(['enqueue', 'reject'] as const)('with %s waits behind the others and displaces nobody', (strategy) => {
+    const queue = queueOf(ref('a'));
+    expect(queue.submit(ref('b', strategy), 'running')).toEqual({ answer: { kind: 'queued' }, dismissed: [] });
+    expect(ids(queue)).toEqual(['a', 'b']);
+  });
+
+  test.each(['interrupt', 'rollback'] as const)(
+    'with %s stops the present run and displaces all that wait',
+    (strategy) => {
+      const queue = queueOf(ref('a'), ref('b'));
+      const decision = queue.submit(ref('c', strategy), 'running');
+      expect(decision.stop).toBe(strategy);
+      expect(decision.dismissed.map(({ run, action }) => [run.runId, action])).toEqual([
+        ['a', strategy],
+        ['b', strategy],
+      ]);
+      expect(ids(queue)).toEqual(['c']);
+    },
+  );
+
+  test.each(['waiting', 'settling', 'settled'] as const)('does not stop a run that is %s', (state) => {
+    expect(queueOf().submit(ref('a', 'interrupt'), state).stop).toBeUndefined();
+  });
+
+  test('stops one that waits for its time', () => {
+    expect(queueOf().submit(ref('a', 'interrupt'), 'delayed').stop).toBe('interrupt');
+  });
+
+  test('is accepted once: as the present one, in the queue, or among the recent ones', () => {
+    const queue = queueOf(ref('a'));
+    expect(queue.submit(ref('current'), 'running').answer.kind).toBe('running');
+    expect(queue.submit(ref('a', 'interrupt'), 'running')).toEqual({ answer: { kind: 'queued' }, dismissed: [] });
+    expect(queue.shift()?.runId).toBe('a');
+    queue.submit(ref('b'), 'running');
+    queue.shift();
+    expect(queue.submit(ref('b'), 'running').answer.kind).toBe('duplicate');
+    expect(ids(queue)).toEqual([]);
+  });
+
+  test('is refused when the queue is full, unless it displaces the queue or is there already', () => {
+    const queue = queueOf(...Array.from({ length: MAX_QUEUED_RUNS }, (_, n) => ref(`run-${n}`)));
+    expect(() => queue.admit(ref('more'))).toThrow(/1000 runs waiting/);
+    expect(() => queue.admit(ref('more', 'interrupt'))).not.toThrow();
+    expect(() => queue.admit(ref('run-7'))).not.toThrow();
+  });
+});
+
+describe('a cancel', () => {
+  test('of the present run stops it', () => {
+    expect(queueOf().cancel({ runId: 'current', action: 'rollback' })).toEqual({ stop: 'rollback', dismissed: [] });
+  });
+
+  test('of a queued run strikes it from the queue', () => {
+    const queue = queueOf(ref('a'), ref('b'));
+    const { dismissed, stop } = queue.cancel({ runId: 'a', action: 'interrupt' });
+    expect(stop).toBeUndefined();
+    expect(dismissed).toEqual([{ run: ref('a'), action: 'interrupt' }]);
+    expect(ids(queue)).toEqual(['b']);
+  });
+
+  test('that comes before its run strikes when the run comes, also in a later execution', () => {
+    const queue = queueOf();
+    queue.cancel({ runId: 'a', action: 'interrupt' });
+    const later = new RunQueue({
+      run: ref('next'),
+      queue: [],
+      recent: queue.carried.recent,
+      carried: { resumes: [], cancels: queue.carried.cancels },
+    });
+    expect(later.submit(ref('a'), 'running').dismissed).toEqual([{ run: ref('a'), action: 'interrupt' }]);
+    expect(later.waiting).toEqual([]);
+    expect(later.carried.cancels).toEqual([]);
+  });
+
+  test('of a run that has ended is forgotten', () => {
+    const queue = new RunQueue({ run: ref('current'), queue: [], recent: ['old'] });
+    queue.cancel({ runId: 'old', action: 'interrupt' });
+    expect(queue.carried.cancels).toEqual([]);
+  });
+});
