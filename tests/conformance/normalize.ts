@@ -37,8 +37,7 @@ export function normalize(value: unknown): unknown {
   const plainFields = (item: object, above: readonly unknown[]): unknown =>
     Object.fromEntries(
       Object.entries(item)
-        // LangGraph's `checkpoints` chunks carry the run's callback handlers; they are of the process, not of the run.
-        .filter(([key, entry]) => entry !== undefined && key !== 'callbacks')
+        .filter(([key, entry]) => entry !== undefined && !isProcessKey(key))
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([key, entry]) => [plainString(key), plain(entry, above)]),
     );
@@ -52,6 +51,10 @@ export function normalize(value: unknown): unknown {
 
   return plain(value, []);
 }
+
+/** LangGraph's `checkpoints` chunks leak handlers and task internals of the process; they are not of the run. */
+const isProcessKey = (key: string): boolean =>
+  key === 'callbacks' || (key.startsWith('__pregel_') && key !== '__pregel_tasks');
 
 /** Our classes carry LangGraph's names as data, since class names do not survive minification. */
 const className = (item: object): string =>

@@ -96,7 +96,7 @@ program('two writes to a key without a reducer', async (lg, t) => {
     .addEdge(lg.START, 'a')
     .addEdge(lg.START, 'b')
     .compile({ checkpointer: saver() });
-  await t.stream(graph, { count: 0 }, { ...thread(), streamMode: ['values', 'updates'] });
+  await t.invoke(graph, { count: 0 }, thread());
   await t.state(graph, thread());
 });
 
