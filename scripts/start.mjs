@@ -9,8 +9,14 @@ import { main } from './progress.mjs';
 await main(async () => {
   await ensureDependencies();
   await ensureBuild();
-  return superstep(['dev', ...process.argv.slice(2)]);
+  return superstep(['dev', ...withConfig(process.argv.slice(2))]);
 });
+
+/** Without a config of the user's it serves the examples. */
+function withConfig(options) {
+  const named = process.env.SUPERSTEP_CONFIG || options.some((option) => /^--config(=|$)/.test(option));
+  return named ? options : [...options, '--config', join(root, 'examples', 'langgraph.json')];
+}
 
 /** Runs the command in the foreground and ends as it ends. */
 function superstep(args) {

