@@ -2,13 +2,13 @@
 // same meaning (docs/reference/settings.md); what is absent comes from there, or from the defaults.
 
 /** Where graphs come from. */
-export interface GraphOptions {
+interface GraphOptions {
   /** Path of a `langgraph.json`. Default: `langgraph.json` of the current folder. */
   readonly config?: string;
 }
 
 /** Where HTTP is served. */
-export interface ListenOptions {
+interface ListenOptions {
   /** TCP port. Absent: 2024, or the next free one. Given: that one or an error. */
   readonly port?: number;
   /** Address to listen on. Default: loopback. */

@@ -20,7 +20,7 @@ const CODES = {
   yellow: [33, 39],
   cyan: [36, 39],
 } as const;
-export type StyleName = keyof typeof CODES;
+type StyleName = keyof typeof CODES;
 
 const DEFAULT_COLUMNS = 100;
 
@@ -45,7 +45,7 @@ export function createTerminal(out: Output = process.stdout, err: Output = proce
 }
 
 /** One line of at most `width` characters. */
-export function shorten(text: string, width: number): string {
+function shorten(text: string, width: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`;
 }

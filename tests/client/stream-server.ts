@@ -11,7 +11,7 @@ export interface ServedRun {
 }
 
 /** What the service does to one streaming connection. */
-export type Fate =
+type Fate =
   /** All frames from the cursor on, then a clean end. */
   | { readonly kind: 'whole' }
   /** So many bytes of them, then the socket is destroyed. */
@@ -27,7 +27,7 @@ export type Fate =
       readonly headers?: Record<string, string>;
     };
 
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: string;
   readonly path: string;
   readonly lastEventId?: string;
