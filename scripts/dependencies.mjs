@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withLock } from './lock.mjs';
-import { during, run, SetupError, tail } from './progress.mjs';
+import { during, run, SetupError } from './progress.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -18,9 +18,12 @@ export async function ensureDependencies() {
   await withLock(join(root, '.superstep', 'install.lock'), async () => {
     if (installed()) return;
     const { code, output } = await during('Installing dependencies (npm ci)', npmCi);
-    if (code !== 0) throw new SetupError(`Dependencies could not be installed. npm says:\n${tail(output)}`);
+    if (code !== 0) throw new SetupError(`Dependencies could not be installed. npm says:\n${head(output)}`);
   });
 }
+
+/** npm puts the cause first and its usage after it. */
+const head = (output) => output.split('\n').slice(0, 8).join('\n');
 
 /**
  * npm notes what it has installed in a lock file of its own. It holds the same packages, less those that are optional
