@@ -3,6 +3,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { ServerContext } from './context.js';
 import { assistantNotFound, ServiceError, threadNotFound } from './errors.js';
+import { knownFirstNodes } from './first-nodes.js';
 import { runKwargs } from './run-kwargs.js';
 import type { RunCreate } from './schemas/runs.js';
 import type { Assistant } from '../storage/assistants.js';
@@ -58,7 +59,11 @@ export async function acceptRun(
         { field: 'multitask_strategy' },
       );
     case 'accepted': {
-      const outcome = await context.control.submit(submitted.run, submitted.inflight);
+      const outcome = await context.control.submit(
+        submitted.run,
+        submitted.inflight,
+        await knownFirstNodes(context.graphs, submitted.run),
+      );
       if (outcome.kind === 'queue_full') throw new ServiceError('QUEUE_FULL', outcome.reason);
       return submitted.run;
     }

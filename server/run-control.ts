@@ -20,8 +20,11 @@ export type ResumeOutcome =
   | { readonly kind: 'ambiguous'; readonly waiting: readonly string[] };
 
 export interface RunControl {
-  /** Hands over a run whose row was just stored; `inflight` are the thread's other unfinished runs. */
-  submit(run: Run, inflight: readonly Run[]): Promise<SubmitOutcome>;
+  /**
+   * Hands over a run whose row was just stored. `inflight`: the thread's other unfinished runs. `firstNodes`: those of its
+   * first superstep where they are known beforehand, for operators to read.
+   */
+  submit(run: Run, inflight: readonly Run[], firstNodes: readonly string[]): Promise<SubmitOutcome>;
   /** Exactly one of several answers to the same pause is accepted. */
   resume(run: Run, answer: Exclude<Json, null>): Promise<ResumeOutcome>;
   /** Asks the run to stop; it has stopped when its row is settled (or, rolled back, gone). No-op on a settled run. */

@@ -4,7 +4,6 @@ import type { Run } from '../storage/records.js';
 import type { ServerContext } from './context.js';
 import { platformStream, type PlatformReader } from './run-events.js';
 import { runResult } from './run-result.js';
-import { isSettled } from './run-control.js';
 import { sendWhenReady } from './keep-alive.js';
 import { sendEventStream, type StreamEnd } from './sse/response.js';
 
@@ -47,10 +46,6 @@ async function afterDelivery(
   if (end === 'disconnected' && onDisconnect === 'cancel') {
     const present = await context.runs.get(run.threadId, run.runId);
     if (present !== null && present.state !== 'paused') await context.control.cancel(present, 'interrupt');
-  }
-  if (end === 'complete' && run.kwargs.temporary) {
-    const present = await context.runs.get(run.threadId, run.runId);
-    if (present === null || isSettled(present.state)) await context.threads.delete(run.threadId);
   }
 }
 

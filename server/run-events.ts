@@ -1,5 +1,6 @@
 // A run's stream for one reader: where it starts, the log followed from there, and the projection the reader asked for.
 // First connection, reconnection, late join and finished runs differ in the cursor only.
+import { readValues, savedOf } from '../graph-core/index.js';
 import { isFrameEntry, type DataRef, type Entry } from '../events/entry.js';
 import type { Cursor } from '../events/batch.js';
 import { follow, LogExpiredError, RunMissingError, type FollowOptions } from '../events/follow.js';
@@ -131,16 +132,14 @@ export async function resolveRef(context: ServerContext, run: Run, ref: DataRef)
 }
 
 async function checkpointValues(context: ServerContext, run: Run, checkpointId: string): Promise<string> {
-  const graph = (await context.graphs.get(run.graphId, run.kwargs.config)).withSaver(context.saver, context.store);
+  const graph = await context.graphs.get(run.graphId, run.kwargs.config);
   const at = { configurable: { thread_id: run.threadId, checkpoint_ns: '', checkpoint_id: checkpointId } };
-  const { values, createdAt } = await graph.getState(at);
-  if (createdAt === undefined) {
+  const tuple = await context.saver.getTuple(at);
+  if (tuple === undefined) {
     throw new ServiceError(
       'LOG_EXPIRED',
       `Checkpoint ${checkpointId}, whose values the events of run ${run.runId} show, is gone.`,
     );
   }
-  const { outputChannels } = graph.spec;
-  if (typeof outputChannels === 'string' || typeof values !== 'object' || values === null) return toWireJson(values);
-  return toWireJson(Object.fromEntries(Object.entries(values).filter(([key]) => outputChannels.includes(key))));
+  return toWireJson(readValues(graph, savedOf(tuple), graph.spec.outputChannels));
 }

@@ -17,6 +17,7 @@ import {
   SNAPSHOT_QUERY,
   SUBMIT_RUN_UPDATE,
   THREAD_WORKFLOW,
+  restartInput,
   runAttributes,
   startStatus,
   threadWorkflowId,
@@ -30,7 +31,6 @@ import {
   type ThreadSnapshot,
 } from '../workflows/messages.js';
 import { isSettled, type ResumeOutcome, type RunControl, type SubmitOutcome } from './run-control.js';
-import { runRef, threadInputOf } from './thread-input.js';
 
 /** How long a request waits for Temporal before it is answered from the database alone. */
 const PATIENCE_MS = 5_000;
@@ -56,9 +56,9 @@ export class TemporalRunControl implements RunControl {
     this.#options = options;
   }
 
-  async submit(run: Run, inflight: readonly Run[]): Promise<SubmitOutcome> {
+  async submit(run: Run, inflight: readonly Run[], firstNodes: readonly string[]): Promise<SubmitOutcome> {
     try {
-      await this.#bounded(run, 'submit', () => this.#submit(run, inflight));
+      await this.#bounded(run, 'submit', () => this.#submit(run, inflight, firstNodes));
       return { kind: 'accepted' };
     } catch (error) {
       if (!(error instanceof QueueFull)) throw error;
@@ -118,9 +118,9 @@ export class TemporalRunControl implements RunControl {
    * idle; a thread whose run has just settled still has a workflow for some 80 ms, and update-with-start lets Temporal
    * decide which of the two it meets.
    */
-  async #submit(run: Run, inflight: readonly Run[]): Promise<void> {
+  async #submit(run: Run, inflight: readonly Run[], firstNodes: readonly string[]): Promise<void> {
     const { client } = this.#options;
-    const input = this.#newInput(run);
+    const input = this.#newInput(run, firstNodes);
     if (inflight.length === 0) {
       try {
         await client.workflow.start(THREAD_WORKFLOW, {
@@ -163,7 +163,7 @@ export class TemporalRunControl implements RunControl {
     if (await this.#signalIfOpen(run, name, argument)) return;
     try {
       await this.#options.client.workflow.start(THREAD_WORKFLOW, {
-        ...this.#startOptions({ ...threadInputOf(run, this.#options.policy), carried }),
+        ...this.#startOptions(this.#restartInput(run, carried)),
         workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
       });
     } catch (error) {
@@ -182,8 +182,15 @@ export class TemporalRunControl implements RunControl {
     }
   }
 
-  #newInput(run: Run): ThreadInput {
-    return { threadId: run.threadId, run: runRef(run), queue: [], recent: [], policy: this.#options.policy };
+  #newInput(run: Run, firstNodes: readonly string[]): ThreadInput {
+    const ref = { ...runRef(run), ...(firstNodes.length > 0 && { firstNodes }) };
+    return { threadId: run.threadId, run: ref, queue: [], recent: [], policy: this.#options.policy };
+  }
+
+  #restartInput(run: Run, carried: NonNullable<ThreadInput['carried']>): ThreadInput {
+    const { threadId, lastStep, segments } = run;
+    const lost = { threadId, run: runRef(run), lastStep, began: segments.length > 0 };
+    return restartInput(lost, this.#options.policy, { carried });
   }
 
   #startOptions(input: ThreadInput): WorkflowStartOptions<(input: ThreadInput) => Promise<void>> {
@@ -223,6 +230,14 @@ export class TemporalRunControl implements RunControl {
 
 /** The update's validator refused: the one thing it refuses is a queue over its bound. */
 class QueueFull extends Error {}
+
+const runRef = (run: Run): RunRef => ({
+  runId: run.runId,
+  assistantId: run.assistantId,
+  graphId: run.graphId,
+  strategy: run.multitaskStrategy,
+  ...(run.notBefore !== null && { notBefore: run.notBefore.getTime() }),
+});
 
 /** An object all of whose keys are interrupt ids; anything else is a single answer. */
 export const isAnswerMap = (answer: Json): boolean =>

@@ -1,8 +1,10 @@
 // Assistants: the graphs of the config, each with an assistant of its own.
 import { Router } from 'express';
+import { CompiledStateGraph, type CompiledGraph } from '../../graph-core/index.js';
+import { findAssistant } from '../accept-run.js';
 import type { ServerContext } from '../context.js';
 import { parse } from '../parse.js';
-import { assistantCount, assistantParams, assistantSearch } from '../schemas/assistants.js';
+import { assistantCount, assistantParams, assistantSearch, graphQuery } from '../schemas/assistants.js';
 import { assistantNotFound } from '../errors.js';
 import { assistantView } from '../views/assistant-view.js';
 import { paginate, selectFields, withOneMore } from '../views/page.js';
@@ -22,4 +24,11 @@ export const assistantRoutes = (context: ServerContext): Router =>
       const assistant = await context.assistants.get(assistantId);
       if (assistant === null) throw assistantNotFound(assistantId, context.graphs.names);
       res.json(assistantView(assistant));
+    })
+    .get('/assistants/:assistant_id/graph', async (req, res) => {
+      const assistant = await findAssistant(context, parse(assistantParams, req.params).assistantId);
+      const { xray } = parse(graphQuery, req.query);
+      const graph: CompiledGraph = await context.graphs.get(assistant.graphId, assistant.config);
+      const drawing = graph instanceof CompiledStateGraph ? graph.getGraph({ xray }) : graph.getGraph();
+      res.json(drawing.toJSON());
     });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonObject, limit, offset, select } from './common.js';
+import { flag, jsonObject, limit, offset, select } from './common.js';
 
 const filter = {
   metadata: jsonObject.nullish(),
@@ -37,3 +37,18 @@ export const assistantSearch = z
 export const assistantParams = z
   .object({ assistant_id: z.string().min(1) })
   .transform((path) => ({ assistantId: path.assistant_id }));
+
+/** `xray`: draw the graphs inside nodes; a flag, or how many levels deep. */
+export const graphQuery = z
+  .object({
+    xray: z
+      .union([
+        z
+          .string()
+          .regex(/^[2-9]$/)
+          .transform(Number),
+        flag,
+      ])
+      .optional(),
+  })
+  .transform((query) => ({ xray: query.xray ?? false }));
