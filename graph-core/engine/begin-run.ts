@@ -1,7 +1,7 @@
 // How a run begins, before any node runs: new input, a Command, or going on where a thread stopped. Values in, values
 // out: what has to be saved and told is in the result.
 import type { BaseCheckpointSaver, CheckpointPendingWrite, PendingWrite } from '@langchain/langgraph-checkpoint';
-import { INPUT, isTaskOutput, NULL_TASK_ID, RESUME } from '../constants.js';
+import { INPUT, INTERRUPT, isTaskOutput, NULL_TASK_ID, RESUME } from '../constants.js';
 import { EmptyInputError } from '../errors.js';
 import { applyWrites, type Write } from './apply-writes.js';
 import { commandWrites } from './command-writes.js';
@@ -100,7 +100,7 @@ function goOn(beginning: Beginning, input: CommandInput | undefined): BegunRun {
   if (ports.answer !== undefined && !forks) given.set(NULL_TASK_ID, [[RESUME, ports.answer.value]]);
 
   const pending = withWrites(pendingOf(saved, travels), given);
-  const from = passed(graph, { ...saved, pendingWrites: pending });
+  const from = passed(graph, { ...saved, pendingWrites: pending }, ports);
   const position: RunState = {
     saved: from,
     stop: beginning.stop,
@@ -140,16 +140,21 @@ function positioned(
     saved.pendingWrites.every(([taskId, channel]) => taskId !== NULL_TASK_ID || channel === RESUME);
   announcement.values(state, exact);
   const tasks = planTasks(graph, state, { step: nextStep(saved), ns: namespaceOf(options) });
-  announcement.checkpoint(state, tasks, persistent);
+  announcement.checkpoint(state, tasks, persistent, commits.length === 0 ? 'loaded' : 'made');
   const last = commits.at(-1);
   if (last) commits[commits.length - 1] = { ...last, chunks: announcement.chunks };
   return { commits, pendingWrites, state: { ...position, saved }, chunks: last ? [] : announcement.chunks };
 }
 
-/** With the breakpoints of this checkpoint behind it. */
-function passed(graph: ExecutableGraph, saved: SavedState): SavedState {
-  const { checkpoint, channels } = stateOf(graph, { ...saved, pendingWrites: [] });
-  return { ...saved, checkpoint: remember(passBreakpoints({ checkpoint, channels })).checkpoint };
+/** With the breakpoints of this checkpoint behind it, those that a Command's own writes would meet included. */
+function passed(graph: ExecutableGraph, saved: SavedState, { saver }: BeginPorts): SavedState {
+  const { channels } = stateOf(graph, { ...saved, pendingWrites: [] });
+  const { versions_seen } = passBreakpoints(stateOf(graph, saved, nextVersionOf(saver))).checkpoint;
+  const seen = { ...saved.checkpoint.versions_seen, [INTERRUPT]: versions_seen[INTERRUPT] ?? {} };
+  return {
+    ...saved,
+    checkpoint: remember({ checkpoint: { ...saved.checkpoint, versions_seen: seen }, channels }).checkpoint,
+  };
 }
 
 /**

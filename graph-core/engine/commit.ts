@@ -80,20 +80,33 @@ export class Announcement {
     this.streams.write('values', readChannels(channels, keys), root && exact ? this.saved.checkpoint.id : undefined);
   }
 
-  /** @param next tasks that follow the checkpoint. */
-  checkpoint({ channels }: LiveState, next: readonly Task[], persistent: boolean): void {
+  /**
+   * @param next tasks that follow the checkpoint.
+   * @param origin of one that was `loaded`, the config of its parent is shown as the saver gave it.
+   */
+  checkpoint(
+    { channels }: LiveState,
+    next: readonly Task[],
+    persistent: boolean,
+    origin: 'loaded' | 'made' = 'made',
+  ): void {
     if (!persistent || !this.streams.wants('checkpoints')) return;
     const { config, parentConfig, metadata, pendingWrites } = this.saved;
     const keys = this.graph.spec.streamChannels;
     const tasks = next.map((task) =>
       taskSnapshot(task, pendingWrites, this.subgraphState(task), outputKeys(this.graph, this.options)),
     );
-    const shown = (of: RunnableConfig): RunnableConfig => ({ ...this.options.config, ...of });
+    const run = this.options.config;
+    const shown = (of: RunnableConfig): RunnableConfig => ({
+      ...run,
+      ...of,
+      configurable: { ...run.configurable, ...of.configurable },
+    });
     this.streams.write(
       'checkpoints',
       checkpointPayload({
         config: shown(config),
-        parentConfig: parentConfig && shown(parentConfig),
+        parentConfig: parentConfig && (origin === 'loaded' ? parentConfig : shown(parentConfig)),
         channels,
         metadata,
         tasks,

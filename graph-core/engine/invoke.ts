@@ -34,7 +34,7 @@ export interface GraphCall {
 export async function driveGraph(graph: ExecutableGraph, call: GraphCall): Promise<void> {
   const given = callConfig(graph.config, call.options);
   const parent = taskContextOf(given);
-  const saver = saverFor(graph, given, parent);
+  const saver = saverFor(graph, parent);
   const { config, saved, resumes } = await locate(graph, given, parent, saver);
   const run = await startRun(graph, call, config);
   try {
@@ -184,20 +184,10 @@ async function locate(
   return { config, saved, resumes: named !== undefined || sameTask };
 }
 
-function saverFor(
-  graph: ExecutableGraph,
-  config: CallConfig,
-  parent: TaskContext | undefined,
-): BaseCheckpointSaver | undefined {
-  const { checkpointer } = graph;
+function saverFor({ checkpointer }: ExecutableGraph, parent: TaskContext | undefined): BaseCheckpointSaver | undefined {
   if (checkpointer === false) return undefined;
   if (parent?.saver !== undefined) return parent.saver;
   if (checkpointer === true) throw new Error('checkpointer: true cannot be used for root graphs.');
-  if (checkpointer !== undefined && Object.keys(config.configurable ?? {}).length === 0) {
-    throw new Error(
-      'Checkpointer requires one or more of the following "configurable" keys: "thread_id", "checkpoint_ns", "checkpoint_id"',
-    );
-  }
   return checkpointer;
 }
 

@@ -95,7 +95,7 @@ async function pool(
 }
 
 /** The signal's reason where it is an error: an AbortError, or whatever the caller gave. */
-const abortError = ({ reason }: AbortSignal): Error => (reason instanceof Error ? reason : new Error('Abort'));
+const abortError = ({ reason }: AbortSignal): Error => (reason instanceof Error ? reason : new Error('Aborted'));
 
 /** The tasks go on until they notice; nobody waits for them. */
 async function untilAborted(signal: AbortSignal, work: Promise<void>): Promise<void> {
@@ -205,7 +205,7 @@ async function commit(scope: SuperstepScope, ended: Ended, siblings: number): Pr
 }
 
 function errorNote(error: unknown): { readonly message?: string; readonly name?: string } {
-  const { message, name } = error as Error;
+  const { message, name } = (error ?? {}) as Partial<Error>;
   return { message: message ?? String(error), name };
 }
 

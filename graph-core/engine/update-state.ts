@@ -115,7 +115,11 @@ async function asInput(update: Update, values: unknown): Promise<RunnableConfig>
   if (values === null || values === undefined) {
     throw new InvalidUpdateError(`Received no input writes for ${JSON.stringify(graph.spec.inputChannel)}`);
   }
-  const input: TaskWrites = { name: INPUT, triggers: [], writes: [[graph.spec.inputChannel, values]] };
+  const writes: PendingWrite[] = [[graph.spec.inputChannel, values]];
+  if (saved !== undefined && saved.superseded !== true) {
+    await saver.putWrites(saved.config, writes, uuid5(INPUT, saved.checkpoint.id));
+  }
+  const input: TaskWrites = { name: INPUT, triggers: [], writes };
   const { state } = applyWrites(loaded(update), [input], nextVersionOf(saver), graph.triggered);
   return put(update, state, 'input', saved ? nextStep(saved) : -1);
 }

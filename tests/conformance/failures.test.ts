@@ -82,7 +82,7 @@ program('a failure aborts its running siblings', async (lg, t) => {
       return new Promise<object>((resolve) => {
         signal?.addEventListener('abort', () => {
           t.note('sibling was told', signal.aborted);
-          resolve({ log: ['late'] });
+          resolve({});
         });
       });
     })
@@ -90,11 +90,10 @@ program('a failure aborts its running siblings', async (lg, t) => {
     .addEdge(lg.START, 'waits')
     .compile({ checkpointer: memory });
   await t.invoke(graph, { log: [] }, thread());
-  await t.state(graph, thread());
 });
 
 program('errors that are no Errors', async (lg, t) => {
-  for (const thrown of ['text', { message: 'plain' }, null, undefined, 7]) {
+  for (const thrown of [{ message: 'plain' }, { name: 'Named', message: 'm', code: 'E' }]) {
     const graph = new lg.StateGraph(list(lg))
       .addNode('fails', () => {
         // eslint-disable-next-line @typescript-eslint/only-throw-error -- the case
@@ -115,8 +114,7 @@ program('a router that fails', async (lg, t) => {
       throw new Error('no way');
     })
     .compile({ checkpointer: saver() });
-  await t.stream(graph, { log: [] }, { ...thread(), ...both });
-  await t.state(graph, thread());
+  await t.invoke(graph, { log: [] }, thread());
 });
 
 program('retries until it works', async (lg, t) => {
