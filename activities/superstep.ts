@@ -65,11 +65,12 @@ async function superstep(
     attempt: attempt.attempt,
   } satisfies SuperstepPorts;
 
-  const context = { deps, graph, run, step: attempt.step, pauses: progress?.pauses ?? 0, nodes, writer, writes };
+  const at = { deps, graph, run, step: attempt.step, pauses: progress?.pauses ?? 0, writer, writes };
   let start: StepStart;
   if (progress === undefined || saved === undefined) start = await begun(graph, run, options, ports);
   else if (answer !== undefined) start = resumed(graph, saved, answer, run, options, ports);
   else start = continued(graph, saved, progress, ports);
+  const context = { ...at, nodes: start.next?.map(({ node }) => node) ?? nodes };
   if (start.outcome !== undefined) return commitOutcome(context, start, start.outcome, attempt.heldChunks);
 
   if (progress === undefined) start = await commitBeginning(context, start, input.end);
