@@ -64,11 +64,14 @@ const UNAVAILABLE_STATES = /^(08...|57P0[123]|53300)$/;
 const CONNECTION_LOST =
   /^(Connection terminated|Client has encountered a connection error|Client was closed and is not queryable|timeout exceeded when trying to connect|timeout expired)/;
 
-/** True when `error` says that Postgres could not be reached or went away, so that trying again later may succeed. */
+/**
+ * True when `error` says that Postgres could not be reached or went away, so that trying again later may succeed.
+ * Judged by what the error carries: its class may come from another realm, or be lost on the way.
+ */
 export function isUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error instanceof AggregateError && error.errors.some(isUnavailable)) return true;
-  const { code } = error as { code?: unknown };
+  if (typeof error !== 'object' || error === null) return false;
+  const { code, message, errors, cause } = error as Partial<Record<'code' | 'message' | 'errors' | 'cause', unknown>>;
   if (typeof code === 'string' && (NETWORK_ERRORS.has(code) || UNAVAILABLE_STATES.test(code))) return true;
-  return CONNECTION_LOST.test(error.message) || isUnavailable(error.cause);
+  if (typeof message === 'string' && CONNECTION_LOST.test(message)) return true;
+  return (Array.isArray(errors) && errors.some(isUnavailable)) || isUnavailable(cause);
 }
