@@ -114,6 +114,12 @@ export const assistantNotFound = (id: string, known: readonly string[]): Service
     { field: 'assistant_id' },
   );
 
+/** Of a request for the assistant itself; clients know this answer by its first words. */
+export const noSuchAssistant = (id: string): ServiceError =>
+  new ServiceError('ASSISTANT_NOT_FOUND', `Assistant not found: there is none with the ID "${id}".`, {
+    field: 'assistant_id',
+  });
+
 export const threadNotFound = (threadId: string): ServiceError =>
   new ServiceError('THREAD_NOT_FOUND', `Thread with ID ${threadId} not found`, { field: 'thread_id' });
 

@@ -20,14 +20,20 @@ export interface ProcessSnapshot extends ProgressSnapshot {
   readonly ended_at: string | null;
 }
 
+/** Each read of the log finds what the row said before it; only a run that moves on at every read is read again. */
+const MAX_READS = 3;
+
 /** @throws ServiceError RUN_NOT_FOUND */
 export async function processSnapshot(context: ServerContext, runId: string): Promise<ProcessSnapshot> {
-  const progress = progressSnapshot(await progressEntries(context, runId));
-  // Read after the log: a status that is newer than `last_seq` is confirmed by the events that follow, while an older
-  // one would never be corrected.
-  const run = await context.runs.get(undefined, runId);
-  if (run === null) throw runNotFound(runId);
-  return snapshotOf(run, progress);
+  for (let reads = 1; ; reads += 1) {
+    const { entries, endSeq } = await progressEntries(context, runId);
+    // Read after the log: a status that is newer than `last_seq` is confirmed by the events that follow, while an older
+    // one would never be corrected. Where it is newer, the log is read again, so that a pause shows what it waits for.
+    const run = await context.runs.get(undefined, runId);
+    if (run === null) throw runNotFound(runId);
+    const complete = (run.lastStep?.end.seq ?? -1) <= endSeq;
+    if (complete || reads === MAX_READS) return snapshotOf(run, progressSnapshot(entries));
+  }
 }
 
 export const snapshotOf = (run: Run, progress: ProgressSnapshot = progressSnapshot([])): ProcessSnapshot => ({
@@ -43,16 +49,24 @@ export const snapshotOf = (run: Run, progress: ProgressSnapshot = progressSnapsh
   ...progress,
 });
 
-/** The progress entries, and the last entry of all, whose seq counts. Nothing where the log is no longer kept. */
-async function progressEntries(context: ServerContext, runId: string): Promise<readonly Entry[]> {
+interface ProgressEntries {
+  /** The progress entries, and the last entry of all, whose seq counts. Nothing where the log is no longer kept. */
+  readonly entries: readonly Entry[];
+  readonly endSeq: number;
+}
+
+async function progressEntries(context: ServerContext, runId: string): Promise<ProgressEntries> {
   const progress: Entry[] = [];
   let last: Entry | undefined;
   let after: Cursor = { kind: 'seq', after: -1 };
   for (;;) {
-    const { entries, more, end } = await context.log.read(runId, after);
+    const { entries, more, end, state } = await context.log.read(runId, after);
     for (const entry of entries) if (!isFrameEntry(entry)) progress.push(entry);
     last = entries.at(-1) ?? last;
-    if (!more) return last === undefined || last === progress.at(-1) ? progress : [...progress, last];
+    if (!more) {
+      const all = last === undefined || last === progress.at(-1) ? progress : [...progress, last];
+      return { entries: all, endSeq: state === 'expired' ? Infinity : end.seq };
+    }
     after = { kind: 'seq', after: entries.at(-1)?.seq ?? end.seq };
   }
 }

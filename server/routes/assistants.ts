@@ -5,7 +5,7 @@ import { findAssistant } from '../accept-run.js';
 import type { ServerContext } from '../context.js';
 import { parse } from '../parse.js';
 import { assistantCount, assistantParams, assistantSearch, graphQuery } from '../schemas/assistants.js';
-import { assistantNotFound } from '../errors.js';
+import { noSuchAssistant } from '../errors.js';
 import { assistantView } from '../views/assistant-view.js';
 import { paginate, selectFields, withOneMore } from '../views/page.js';
 
@@ -22,7 +22,7 @@ export const assistantRoutes = (context: ServerContext): Router =>
     .get('/assistants/:assistant_id', async (req, res) => {
       const { assistantId } = parse(assistantParams, req.params);
       const assistant = await context.assistants.get(assistantId);
-      if (assistant === null) throw assistantNotFound(assistantId, context.graphs.names);
+      if (assistant === null) throw noSuchAssistant(assistantId);
       res.json(assistantView(assistant));
     })
     .get('/assistants/:assistant_id/graph', async (req, res) => {
