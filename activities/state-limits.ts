@@ -63,7 +63,9 @@ class Walk {
         return { path, found: 'a symbol' };
       case 'object':
         return value === null ? this.#scalar() : this.#object(value, path);
-      default:
+      case 'number':
+      case 'boolean':
+      case 'undefined':
         return this.#scalar();
     }
   }

@@ -22,7 +22,7 @@ import {
   type ThreadSnapshot,
 } from '../workflows/messages.js';
 import type { ActivityDependencies } from './dependencies.js';
-import { messageFor, remedyFor, type ThreadExecution } from './lost-run.js';
+import { messageFor, remedyFor, type Remedy, type ThreadExecution } from './lost-run.js';
 import { settle } from './settle.js';
 
 /** Of one sweep; the next one comes soon. */
@@ -31,22 +31,28 @@ const MAX_THREADS = 500;
 /** Whoever waits for a stateless run, or comes back to its stream, has this long to get its end. */
 const TEMPORARY_THREAD_GRACE_MS = 5 * 60_000;
 
-type Done = 'restarted' | 'closed' | 'nudged' | 'nothing';
+type Counts = Awaited<ReturnType<SweepActivities['sweep']>>;
+const NOTHING: Counts = { restarted: 0, closed: 0, nudged: 0 };
 
 export function sweepActivity(deps: ActivityDependencies): SweepActivities['sweep'] {
   return async () => {
     const { client, info } = Context.current();
     const sweeper = new Sweeper(deps, client, info.taskQueue);
-    const runs = await deps.runs.listOpen({ olderThanMs: deps.settings.sweepAfterMs, limit: MAX_RUNS });
-    const done = { restarted: 0, closed: 0, nudged: 0, nothing: 0 };
-    for (const run of runs) {
-      Context.current().heartbeat();
-      done[await sweeper.mend(run)] += 1;
+    const untouched = await deps.runs.listOpen({ olderThanMs: deps.settings.sweepAfterMs, limit: MAX_RUNS });
+    let counts = NOTHING;
+    for (const threadId of new Set(untouched.map((run) => run.threadId))) {
+      counts = sum(counts, await sweeper.mend(threadId));
     }
     await deleteTemporaryThreads(deps);
-    return { restarted: done.restarted, closed: done.closed, nudged: done.nudged };
+    return counts;
   };
 }
+
+const sum = (a: Counts, b: Counts): Counts => ({
+  restarted: a.restarted + b.restarted,
+  closed: a.closed + b.closed,
+  nudged: a.nudged + b.nudged,
+});
 
 async function deleteTemporaryThreads({ runs, threads, cache }: ActivityDependencies): Promise<void> {
   const temporary = await runs.listTemporaryThreads({ olderThanMs: TEMPORARY_THREAD_GRACE_MS, limit: MAX_THREADS });
@@ -67,29 +73,32 @@ class Sweeper {
     this.#taskQueue = taskQueue;
   }
 
-  /** A run that cannot be mended now must not keep the others from it: the next sweep finds it again. */
-  async mend(run: Run): Promise<Done> {
+  /** A thread that cannot be mended now must not keep the others from it: the next sweep finds it again. */
+  async mend(threadId: string): Promise<Counts> {
     try {
-      const remedy = remedyFor(run, await this.#execution(run.threadId));
-      switch (remedy.kind) {
-        case 'none':
-          return 'nothing';
-        case 'close': {
-          const error = { error: FAILURE.runFailed, message: remedy.message };
-          const outcome = { kind: remedy.outcome, error } as const;
-          const end = run.lastStep?.end ?? { seq: -1, frame: -1 };
-          await settle(this.#deps, { threadId: run.threadId, run: refOf(run), end, beyondEnd: 'unknown', outcome });
-          return 'closed';
-        }
-        case 'start':
-          return await this.#start(run.threadId);
-        case 'ask':
-          return await this.#tell(run);
+      const execution = await this.#execution(threadId);
+      const inflight = await this.#deps.runs.listInflight(threadId);
+      const remedies = inflight.map((run) => ({ run, remedy: remedyFor(run, execution) }));
+      let counts = NOTHING;
+      // Before the thread is started again, so that what an operator has ended is not.
+      for (const { run, remedy } of remedies) {
+        if (remedy.kind === 'close') counts = sum(counts, await this.#close(run, remedy));
       }
+      if (remedies.some(({ remedy }) => remedy.kind === 'start')) counts = sum(counts, await this.#start(threadId));
+      for (const { run, remedy } of remedies) if (remedy.kind === 'ask') counts = sum(counts, await this.#tell(run));
+      return counts;
     } catch (error) {
-      Context.current().log.warn('A run could not be mended', { runId: run.runId, error });
-      return 'nothing';
+      Context.current().log.warn('A thread could not be mended', { threadId, error });
+      return NOTHING;
     }
+  }
+
+  async #close(run: Run, { outcome, message }: Extract<Remedy, { kind: 'close' }>): Promise<Counts> {
+    const end = run.lastStep?.end ?? { seq: -1, frame: -1 };
+    const error = { error: FAILURE.runFailed, message };
+    const ended = { kind: outcome, error } as const;
+    await settle(this.#deps, { threadId: run.threadId, run: refOf(run), end, beyondEnd: 'unknown', outcome: ended });
+    return { ...NOTHING, closed: 1 };
   }
 
   async #execution(threadId: string): Promise<ThreadExecution | undefined> {
@@ -103,9 +112,9 @@ class Sweeper {
   }
 
   /** With all that is in flight on the thread, in the order in which it was accepted. */
-  async #start(threadId: string): Promise<Done> {
+  async #start(threadId: string): Promise<Counts> {
     const [first, ...rest] = await this.#deps.runs.listInflight(threadId);
-    if (first === undefined) return 'nothing';
+    if (first === undefined) return NOTHING;
     const resumes: readonly ResumeSignal[] = first.resume === null ? [] : [{ pause: first.resume.pause }];
     const lost = { threadId, run: refOf(first), lastStep: first.lastStep, began: first.segments.length > 0 };
     const input = restartInput(lost, this.#deps.settings.policy, {
@@ -121,14 +130,14 @@ class Sweeper {
         workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
         workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
       });
-      return 'restarted';
+      return { ...NOTHING, restarted: 1 };
     } catch (error) {
-      if (error instanceof WorkflowExecutionAlreadyStartedError) return 'nothing';
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return NOTHING;
       throw error;
     }
   }
 
-  async #tell(run: Run): Promise<Done> {
+  async #tell(run: Run): Promise<Counts> {
     const handle = this.#handle(run.threadId);
     switch (messageFor(run, await handle.query<ThreadSnapshot>(SNAPSHOT_QUERY))) {
       case 'submit':
@@ -136,12 +145,12 @@ class Sweeper {
           updateId: run.runId,
           args: [refOf(run)],
         });
-        return 'restarted';
+        return { ...NOTHING, restarted: 1 };
       case 'resume':
         await handle.signal<[ResumeSignal]>(RESUME_SIGNAL, { pause: run.resume?.pause ?? 0 });
-        return 'nudged';
+        return { ...NOTHING, nudged: 1 };
       case 'nothing':
-        return 'nothing';
+        return NOTHING;
     }
   }
 

@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { Annotation, Command, END, interrupt, Send, START, StateGraph } from '../../graph-core/index.js';
 import type { Entry } from '../../events/entry.js';
 import { CANCEL_SIGNAL, RESUME_SIGNAL } from '../../workflows/messages.js';
 import { RunHarness } from '../support/run-harness.js';
 import { until } from '../support/until.js';
+
+// Real Temporal, on a machine that may be busy.
+jest.setTimeout(60_000);
 
 const State = Annotation.Root({
   text: Annotation<string>(),

@@ -46,7 +46,8 @@ export class ScriptedSteps implements ThreadActivities {
       }
       case 'gone':
         return { kind: 'gone' };
-      default:
+      case 'done':
+      case undefined:
         return { kind: 'done', end, batches };
     }
   };

@@ -1,5 +1,8 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { workflowBundle } from '../support/thread-worker.js';
+
+// Real Temporal, on a machine that may be busy.
+jest.setTimeout(60_000);
 
 /** Files in the bundle, by its inline source map. */
 function sourcesOf(code: string): readonly string[] {
