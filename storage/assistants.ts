@@ -3,23 +3,12 @@ import { sql, type SelectQueryBuilder } from 'kysely';
 import { createHash } from 'node:crypto';
 import { firstRow, rows, type Database } from './database.js';
 import { contains, jsonText } from './json-text.js';
-import type { JsonObject } from './records.js';
+import type { Assistant, JsonObject } from './records.js';
 import { ASSISTANT_COLUMNS, toAssistant } from './rows.js';
 import type { Schema } from './schema.js';
 import { inTransaction } from './transaction.js';
 
-export interface Assistant {
-  readonly assistantId: string;
-  readonly graphId: string;
-  readonly name: string;
-  readonly description: string | null;
-  readonly config: JsonObject;
-  readonly context: JsonObject;
-  readonly metadata: JsonObject;
-  readonly version: number;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+export type { Assistant } from './records.js';
 
 export interface AssistantFilter {
   readonly graphId?: string;

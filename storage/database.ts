@@ -1,6 +1,7 @@
 // The connection to Postgres: one pool, one query builder over it, and which errors mean that Postgres is away.
 import { Kysely, PostgresDialect, type Compilable } from 'kysely';
 import pg from 'pg';
+import { BYTEA_ARRAY, parseByteaArrays } from './bytea-arrays.js';
 import type { Schema } from './schema.js';
 
 export interface Database {
@@ -25,6 +26,7 @@ export function openDatabase(url: string, { maxConnections }: DatabaseOptions): 
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     pipeline: true,
+    types: { getTypeParser: typeParser },
   });
   // A connection that dies, idle or between two statements, is dropped by the pool. Whoever was using it learns of it
   // by its next statement; without these listeners the process would end instead.
@@ -33,6 +35,14 @@ export function openDatabase(url: string, { maxConnections }: DatabaseOptions): 
   const query = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   return { pool, query, close: () => query.destroy() };
 }
+
+const typeParser = ((oid: number, format?: 'text' | 'binary') =>
+  oid === BYTEA_ARRAY && format !== 'binary'
+    ? parseByteaArrays
+    : (pg.types.getTypeParser as (oid: number, format?: string) => unknown)(
+        oid,
+        format,
+      )) as typeof pg.types.getTypeParser;
 
 /** Whatever takes statements: the pool, or the connection that a transaction is open on. */
 export type Connection = Pick<pg.ClientBase, 'query'> | Pick<pg.Pool, 'query'>;

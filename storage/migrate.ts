@@ -33,7 +33,7 @@ export async function migrate(db: Database): Promise<void> {
   const { error } = await new Migrator({ db: db.query, provider }).migrateToLatest();
   if (error !== undefined) {
     await refuseNewerSchema(db);
-    throw error;
+    throw new Error('The database could not be migrated.', { cause: error });
   }
   await setUpCheckpointTables(db);
 }

@@ -122,6 +122,19 @@ export interface AttemptLedger {
   readonly nodeFailures: { readonly [taskId: string]: number };
 }
 
+export interface Assistant {
+  readonly assistantId: string;
+  readonly graphId: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly config: JsonObject;
+  readonly context: JsonObject;
+  readonly metadata: JsonObject;
+  readonly version: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
 // --- Verbs -----------------------------------------------------------------------------------------------------------
 
 export interface SubmitRun {

@@ -1,7 +1,6 @@
 // Rows become records here and nowhere else.
 import type { Selectable } from 'kysely';
-import type { Assistant } from './assistants.js';
-import type { Pause, Run, Thread } from './records.js';
+import type { Assistant, Pause, Run, Thread } from './records.js';
 import type { AssistantTable, PauseJson, RunTable, ThreadTable } from './schema.js';
 
 /** Columns of a thread that are read. */

@@ -14,7 +14,7 @@ afterAll(() => storage.close());
 const LIMITS = { maxEntries: 2, maxBytes: 100_000 };
 const none = { pendingWrites: 'none' } as const;
 
-async function saved(value: unknown, threadId = randomUUID()): Promise<CheckpointTuple> {
+async function saved(value: unknown, threadId: string = randomUUID()): Promise<CheckpointTuple> {
   const { checkpoint, newVersions } = aCheckpoint(storage.saver, value);
   const metadata = { source: 'loop', step: 1, parents: {} } as const;
   const config = { configurable: { thread_id: threadId, checkpoint_ns: '' } };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { Assistants, systemAssistantId } from '../../storage/assistants.js';
+import { type Assistants, systemAssistantId } from '../../storage/assistants.js';
 import { blobIdOf } from '../../storage/blobs.js';
 import { isUnavailable, openDatabase } from '../../storage/database.js';
 import { migrate } from '../../storage/migrate.js';

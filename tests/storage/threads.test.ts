@@ -119,7 +119,7 @@ test.each(STRINGS.map((text) => [JSON.stringify(text), text]))(
     const interrupts = [{ id: 'a'.repeat(32), node: 'ask', value: text }];
     await storage.steps.commitStep({
       ...step,
-      checkpoints: checkpoints as never,
+      checkpoints: checkpoints,
       then: {
         kind: 'pause',
         pause: { number: 1, at: new Date(), interrupts, next: ['ask'] },
