@@ -92,9 +92,10 @@ export class TemporalRunControl implements RunControl {
   async cancel(run: Run, action: CancelAction): Promise<void> {
     if (isSettled(run.state)) return;
     const signal: CancelSignal = { runId: run.runId, action };
-    const cancelled = await this.#options.runs.cancelPending(run.runId);
-    if (cancelled !== null && action === 'rollback') await this.#options.runs.delete(run.threadId, run.runId);
+    // At once where the worker is this process; the signal, which follows, is the truth.
     this.#options.aborts?.abort(run.runId);
+    const cancelled = run.state === 'pending' ? await this.#options.runs.cancelPending(run.runId) : null;
+    if (cancelled !== null && action === 'rollback') await this.#options.runs.delete(run.threadId, run.runId);
     await this.#bounded(run, 'cancel', async () => {
       // A queued run that is settled in the database only has to leave the queue: no workflow, nothing to leave.
       if (cancelled !== null) await this.#signalIfOpen(run, CANCEL_SIGNAL, signal);

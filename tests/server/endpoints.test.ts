@@ -13,7 +13,9 @@ interface Layer {
 function routesOf(app: Express): string[] {
   const walk = ({ route, handle }: Layer): string[] =>
     route
-      ? Object.keys(route.methods).map((method) => `${method.toUpperCase()} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`)
+      ? Object.keys(route.methods).map(
+          (method) => `${method.toUpperCase()} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`,
+        )
       : (handle.stack ?? []).flatMap(walk);
   return (app.router as unknown as { readonly stack: readonly Layer[] }).stack.flatMap(walk);
 }
