@@ -94,8 +94,9 @@ async function pool(
   await Promise.all(Array.from({ length: Math.max(lanes, 1) }, lane));
 }
 
-/** The signal's reason where it is an error: an AbortError, or whatever the caller gave. */
-const abortError = ({ reason }: AbortSignal): Error => (reason instanceof Error ? reason : new Error('Aborted'));
+/** The signal's reason where it is an error, by its looks: it may be of another realm. An AbortError by default. */
+const abortError = ({ reason }: AbortSignal): Error =>
+  typeof reason === 'object' && reason !== null && 'message' in reason ? (reason as Error) : new Error('Aborted');
 
 /** The tasks go on until they notice; nobody waits for them. */
 async function untilAborted(signal: AbortSignal, work: Promise<void>): Promise<void> {
