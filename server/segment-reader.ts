@@ -93,11 +93,15 @@ export class SegmentReader {
   }
 }
 
-/** Whether the row's tail begins right behind the cursor, so that no query is needed: one-step runs, followers. */
+/**
+ * Whether the row's tail goes on right behind the cursor, so that no query is needed: one-step runs, followers. A cursor
+ * at the tail's end asks for what the superstep after it has flushed, and that is only in the workflow.
+ */
 function joins(after: Cursor, tail: readonly Batch[]): boolean {
-  const first = tail[0];
-  if (!first) return false;
-  return after.kind === 'seq' ? first.first.seq <= after.after + 1 : after.after === -1 && first.first.seq === 0;
+  const [first, last] = [tail[0], tail.at(-1)];
+  if (!first || !last) return false;
+  if (after.kind === 'frame') return after.after === -1 && first.first.seq === 0;
+  return first.first.seq <= after.after + 1 && after.after < last.last.seq;
 }
 
 /** Whether the run is over or waits, and the cursor is at the log's end: what nobody writes need not be asked for. */
