@@ -1,4 +1,5 @@
 // The server: HTTP over the database and Temporal.
+import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LiveBus } from '../events/live-bus.js';
@@ -60,6 +61,7 @@ export async function startServer({
   checkAddress(settings);
   await parts.assistants.upsertSystem(graphs.names);
   const closing = new AbortController();
+  setMaxListeners(0, closing.signal); // One of each open stream.
   const { runs, threads, assistants, blobs, saver } = parts;
   const app = createApp({
     ...{ graphs, threads, runs, assistants, blobs, saver },

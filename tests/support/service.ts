@@ -41,7 +41,9 @@ export class Service {
   #temporal: TemporalServer | undefined;
   #postgres: PostgresServer | undefined;
   #port = 0;
-  #supervising = true;
+  /** Killed on purpose, and not started again yet. */
+  readonly #down = new Set<Part>();
+  #stopping = false;
 
   private constructor(options: ServiceOptions) {
     this.#options = options;
@@ -101,20 +103,18 @@ export class Service {
     }
     const node = this.#parts.get(part);
     if (node === undefined) throw new Error(`There is no ${part}.`);
-    this.#supervising = false;
+    this.#down.add(part);
     node.process.kill('SIGKILL');
     await node.exited;
-    this.#supervising = true;
   }
 
   /** SIGTERM, and waits for its end. */
   async terminate(part: 'server' | `worker-${number}`): Promise<void> {
     const node = this.#parts.get(part);
     if (node === undefined) throw new Error(`There is no ${part}.`);
-    this.#supervising = false;
+    this.#down.add(part);
     node.process.kill('SIGTERM');
     await node.exited;
-    this.#supervising = true;
   }
 
   /** Starts a part that was killed, where it was. */
@@ -125,7 +125,7 @@ export class Service {
   }
 
   async stop(): Promise<void> {
-    this.#supervising = false;
+    this.#stopping = true;
     const nodes = [...this.#parts.values()];
     for (const { process: child } of nodes) child.kill('SIGKILL');
     await Promise.all(nodes.map(({ exited }) => exited));
@@ -156,6 +156,7 @@ export class Service {
   }
 
   private startNode(part: 'server' | `worker-${number}`): void {
+    this.#down.delete(part);
     const config = ['--config', this.#options.config ?? fixturesConfig];
     const args = part === 'server' ? ['server', ...config, '--port', String(this.#port)] : ['worker', ...config];
     const output = openSync(this.logFile(part), 'a');
@@ -173,7 +174,7 @@ export class Service {
     this.#parts.set(part, { args, process: child, exited });
     // A worker that a graph killed comes back, as under any process supervisor.
     void exited.then(() => {
-      if (this.#supervising && this.#parts.get(part)?.process === child) this.startNode(part);
+      if (!this.#stopping && !this.#down.has(part)) this.startNode(part);
     });
   }
 }
