@@ -1,6 +1,6 @@
 // What the README says is there. Its commands are run as written by the service tests; here only their form is checked.
 import { describe, expect, it } from '@jest/globals';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { transformSync } from '@swc/core';
 import { commandBlocks, codeBlocks, linksOf } from './support/markdown.js';
@@ -9,10 +9,12 @@ const read = (page: string): string => readFileSync(page, 'utf8');
 const readme = read('README.md');
 const pages = [
   'README.md',
+  'ARCHITECTURE.md',
   'CHANGELOG.md',
-  'docs/guides/first-run.md',
-  'docs/guides/approvals.md',
-  'docs/guides/your-own-graph.md',
+  'temporal-docker/README.md',
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => join('docs', path)),
 ];
 
 describe('the README', () => {
@@ -20,11 +22,17 @@ describe('the README', () => {
     expect(commandBlocks(readme).map(({ name }) => name)).toEqual(['start', 'run', 'state', 'approve', 'replay']);
   });
 
-  it('starts with a command that npm knows and a configuration that exists', () => {
+  it('starts with npm start, which serves the examples where nothing else is named', () => {
     const [start] = commandBlocks(readme);
-    const [, config = ''] = /^npm start -- --config (\S+)$/.exec(start?.text ?? '') ?? [];
-    expect(existsSync(config)).toBe(true);
-    expect(JSON.parse(read('package.json'))).toHaveProperty('scripts.start');
+    expect(start?.text).toBe('npm start');
+    expect(JSON.parse(read('package.json'))).toHaveProperty('scripts.start', 'node scripts/start.mjs');
+    expect(read('scripts/start.mjs')).toContain("join(root, 'examples', 'langgraph.json')");
+  });
+
+  it('shows the graphs that start prints', () => {
+    const { graphs } = JSON.parse(read('examples/langgraph.json')) as { graphs: Record<string, string> };
+    expect(readme).toContain(`  Graphs       ${Object.keys(graphs).join(', ')}
+`);
   });
 
   it('uses graphs that the examples have', () => {
@@ -47,5 +55,14 @@ describe.each(pages)('%s', (page) => {
       if (language === 'ts')
         expect(() => transformSync(text, { jsc: { parser: { syntax: 'typescript' } } })).not.toThrow();
     }
+  });
+});
+
+describe('docs/README.md', () => {
+  it('links every page', () => {
+    const index = linksOf(read('docs/README.md')).map((link) => join('docs', link));
+    const decisions = linksOf(read('docs/decisions/README.md')).map((link) => join('docs/decisions', link));
+    const linked = new Set(['docs/README.md', ...index, ...decisions]);
+    expect(pages.filter((page) => page.startsWith('docs') && !linked.has(page))).toEqual([]);
   });
 });
