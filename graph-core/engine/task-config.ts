@@ -39,8 +39,8 @@ export function runningTask(scope: SuperstepScope, task: Task, interrupt: NodeCo
     write,
     saver: scope.ports.saver,
     stream: nestedStream(scope),
-    resumeMap: scope.from.resumeMap,
-    replay: scope.from.replay,
+    resumeMap: resumeMap(scope),
+    replay: scope.from.replay ?? taskContextOf(scope.options.config)?.replay,
     durability: scope.options.durability ?? 'async',
     subgraphCalls: 0,
   };
@@ -119,15 +119,19 @@ function nestedStream({ options, ports }: SuperstepScope): TaskContext['stream']
   return { modes: new Set(options.streamModes), emit: (chunk) => ports.emit(chunk) };
 }
 
-function answersFor({ from }: SuperstepScope, task: Task): ResumeAnswers {
+/** Of this run, or of the one around it. */
+const resumeMap = ({ from, options }: SuperstepScope): TaskContext['resumeMap'] =>
+  from.resumeMap ?? taskContextOf(options.config)?.resumeMap;
+
+function answersFor(scope: SuperstepScope, task: Task): ResumeAnswers {
   const answers: unknown[] = [];
   let forAnyone: { readonly value: unknown } | undefined;
-  for (const [taskId, channel, value] of from.saved.pendingWrites) {
+  for (const [taskId, channel, value] of scope.from.saved.pendingWrites) {
     if (channel !== RESUME) continue;
     if (taskId === task.id) answers.push(...(Array.isArray(value) ? (value as unknown[]) : [value]));
     else if (taskId === NULL_TASK_ID) forAnyone ??= { value };
   }
-  const byId = from.resumeMap;
+  const byId = resumeMap(scope);
   if (byId !== undefined) {
     // A client that knows one id per task answers its later questions by it too.
     const ids = [interruptId(task.checkpointNs, answers.length), interruptId(task.checkpointNs, 0)];

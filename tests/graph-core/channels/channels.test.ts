@@ -30,7 +30,7 @@ describe.each(kinds)('$name', ({ make, write }) => {
   test('is empty at first, and says so when it is read', () => {
     const channel = make();
     expect(channel.isAvailable()).toBe(false);
-    expect(() => channel.get()).toThrow(expect.objectContaining({ name: 'EmptyChannelError' }) as Error);
+    expect(() => channel.get()).toThrow(expect.objectContaining({ name: 'EmptyChannelError' }) as unknown as Error);
   });
 
   test('does not change by no writes while it is empty', () => {

@@ -144,7 +144,7 @@ describe('S4: an interrupted superstep leaves the checkpoint as it was', () => {
     const outcome = await runSuperstep(asking, from, options(), new PlayedPorts());
     expect(outcome).toMatchObject({
       kind: 'interrupted',
-      interrupts: [{ node: 'ask', value: 'Which?', id: expect.stringMatching(/^[0-9a-f]{32}$/) as string }],
+      interrupts: [{ node: 'ask', value: 'Which?', id: expect.stringMatching(/^[0-9a-f]{32}$/) as unknown as string }],
       next: [{ node: 'ask' }],
     });
     expect('commit' in outcome && outcome.commit).toBeFalsy();
@@ -229,7 +229,7 @@ describe('the end', () => {
     await expect(runSuperstep(graph, outcome.state, run, new PlayedPorts())).rejects.toMatchObject({
       name: 'GraphRecursionError',
       lc_error_code: 'GRAPH_RECURSION_LIMIT',
-      message: expect.stringContaining('Recursion limit of 1 reached') as string,
+      message: expect.stringContaining('Recursion limit of 1 reached') as unknown as string,
     });
   });
 
@@ -238,7 +238,7 @@ describe('the end', () => {
     await expect(runSuperstep(graph, await started(graph), options(), new PlayedPorts())).rejects.toMatchObject({
       name: 'InvalidUpdateError',
       lc_error_code: 'INVALID_CONCURRENT_GRAPH_UPDATE',
-      message: expect.stringContaining('Invalid update for channel "last" with values [1,2]') as string,
+      message: expect.stringContaining('Invalid update for channel "last" with values [1,2]') as unknown as string,
     });
   });
 
