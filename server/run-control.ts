@@ -2,7 +2,7 @@
 // accepted is never lost: where Temporal or every worker is away, the calls below answer all the same and the sweep,
 // or the next request on the thread, brings the workflow in line with the run's row.
 import type { Json, Run } from '../storage/records.js';
-import type { CancelAction, ThreadSnapshot } from '../workflows/messages.js';
+import type { CancelAction } from '../workflows/messages.js';
 
 export type SubmitOutcome =
   /** The workflow has it, or will get it: its row is there. */
@@ -29,8 +29,6 @@ export interface RunControl {
   resume(run: Run, answer: Exclude<Json, null>): Promise<ResumeOutcome>;
   /** Asks the run to stop; it has stopped when its row is settled (or, rolled back, gone). No-op on a settled run. */
   cancel(run: Run, action: CancelAction): Promise<void>;
-  /** What the thread's open workflow says of itself. Null: there is none, or no worker to ask. */
-  snapshot(threadId: string): Promise<ThreadSnapshot | null>;
 }
 
 export const isSettled = (state: Run['state']): boolean =>

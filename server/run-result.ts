@@ -23,11 +23,7 @@ export async function runResult(context: ServerContext, run: Run, signal: AbortS
 }
 
 /** Returns when the run no longer runs. */
-export async function untilQuiet(
-  context: ServerContext,
-  run: Run,
-  signal: AbortSignal,
-): Promise<FrameEntry | undefined> {
+async function untilQuiet(context: ServerContext, run: Run, signal: AbortSignal): Promise<FrameEntry | undefined> {
   if (isSettled(run.state) || run.state === 'paused') return undefined;
   let last: FrameEntry | undefined;
   for await (const entry of runEntries(context, run, { after: { kind: 'frame', after: -1 }, until: 'pause', signal })) {

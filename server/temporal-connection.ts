@@ -24,11 +24,6 @@ export function connectTemporal(options: ConnectionOptions): Promise<Connection>
   return Connection.connect(withFastRetries(options));
 }
 
-/** Does not connect until the first call; for a server that starts before Temporal does. */
-export function connectTemporalLazily(options: ConnectionOptions): Connection {
-  return Connection.lazy(withFastRetries(options));
-}
-
 const withFastRetries = (options: ConnectionOptions): ConnectionOptions => ({
   ...options,
   interceptors: [

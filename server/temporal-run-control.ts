@@ -8,13 +8,13 @@ import {
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
+import { isResumeMap } from '../graph-core/index.js';
 import type { RunAborts } from '../events/run-aborts.js';
 import type { Json, Run } from '../storage/records.js';
 import type { Runs } from '../storage/runs.js';
 import {
   CANCEL_SIGNAL,
   RESUME_SIGNAL,
-  SNAPSHOT_QUERY,
   SUBMIT_RUN_UPDATE,
   THREAD_WORKFLOW,
   restartInput,
@@ -28,7 +28,6 @@ import {
   type StepPolicy,
   type SubmitAnswer,
   type ThreadInput,
-  type ThreadSnapshot,
 } from '../workflows/messages.js';
 import { isSettled, type ResumeOutcome, type RunControl, type SubmitOutcome } from './run-control.js';
 
@@ -36,7 +35,6 @@ import { isSettled, type ResumeOutcome, type RunControl, type SubmitOutcome } fr
 const PATIENCE_MS = 5_000;
 /** How long a call goes on behind an answered request: a worker that restarts is back within it, and the sweep is slower. */
 const CALL_DEADLINE_MS = 60_000;
-const SNAPSHOT_DEADLINE_MS = 3_000;
 
 export interface TemporalRunControlOptions {
   readonly client: Client;
@@ -101,17 +99,6 @@ export class TemporalRunControl implements RunControl {
       if (cancelled !== null) await this.#signalIfOpen(run, CANCEL_SIGNAL, signal);
       else await this.#signal(run, CANCEL_SIGNAL, signal, { resumes: [], cancels: [signal] });
     });
-  }
-
-  async snapshot(threadId: string): Promise<ThreadSnapshot | null> {
-    const { client } = this.#options;
-    try {
-      return await client.withDeadline(Date.now() + SNAPSHOT_DEADLINE_MS, () =>
-        client.workflow.getHandle(threadWorkflowId(threadId)).query<ThreadSnapshot>(SNAPSHOT_QUERY),
-      );
-    } catch {
-      return null;
-    }
   }
 
   /**
@@ -240,10 +227,5 @@ const runRef = (run: Run): RunRef => ({
   ...(run.notBefore !== null && { notBefore: run.notBefore.getTime() }),
 });
 
-/** An object all of whose keys are interrupt ids; anything else is a single answer. */
-export const isAnswerMap = (answer: Json): boolean =>
-  typeof answer === 'object' &&
-  answer !== null &&
-  !Array.isArray(answer) &&
-  Object.keys(answer).length > 0 &&
-  Object.keys(answer).every((key) => /^[0-9a-f]{32}$/.test(key));
+/** `[]` and `{}` are answers, not maps. */
+const isAnswerMap = (answer: Json): boolean => isResumeMap(answer) && Object.keys(answer).length > 0;

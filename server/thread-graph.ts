@@ -4,18 +4,13 @@ import type { ServerContext } from './context.js';
 import { ServiceError } from './errors.js';
 import type { Thread } from '../storage/records.js';
 
-export interface ThreadGraph {
-  readonly graph: CompiledGraph;
-  readonly graphId: string;
-}
-
 /** Null: the thread has had no run, so nothing says which graph it is of. */
-export async function threadGraph(context: ServerContext, thread: Thread): Promise<ThreadGraph | null> {
+export async function threadGraph(context: ServerContext, thread: Thread): Promise<CompiledGraph | null> {
   const graphId = thread.metadata.graph_id;
   if (typeof graphId !== 'string') return null;
   try {
     const graph = await context.graphs.get(graphId, thread.config);
-    return { graph: graph.withSaver(context.saver, context.store), graphId };
+    return graph.withSaver(context.saver, context.store);
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
     throw new ServiceError(

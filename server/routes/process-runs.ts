@@ -17,7 +17,6 @@ import { processRunCancel, processRunThread } from '../schemas/process-runs.js';
 import { runCreate, runResume } from '../schemas/runs.js';
 import { encodeFrame } from '../sse/frame.js';
 import { sendEventStream } from '../sse/response.js';
-import { stopRun } from '../stop-run.js';
 
 export const processRunRoutes = (context: ServerContext): Router =>
   Router()
@@ -55,7 +54,7 @@ export const processRunRoutes = (context: ServerContext): Router =>
     .post('/api/runs/:run_id/cancel', async (req, res) => {
       const { action } = parse(processRunCancel, req.body);
       const run = await findRun(context, parse(runParams, req.params));
-      await stopRun(context, run, action, 'at_once');
+      await context.control.cancel(run, action);
       res.status(202).json({ run_id: run.runId, action });
     })
     .post('/api/runs/:run_id/resume', async (req, res) => {

@@ -8,7 +8,7 @@ import { parse } from '../parse.js';
 import { configurableHeaders } from '../request-config.js';
 import { setRunHeaders } from '../run-delivery.js';
 import { isSettled } from '../run-control.js';
-import { stopRun } from '../stop-run.js';
+import { stopRunAndWait } from '../stop-run.js';
 import { answerPause } from '../answer-pause.js';
 import { threadParams, threadRunParams } from '../schemas/common.js';
 import { runCancelQuery, runCreate, runList, runResume } from '../schemas/runs.js';
@@ -47,14 +47,15 @@ export const runRoutes = (context: ServerContext): Router =>
     .post('/threads/:thread_id/runs/:run_id/cancel', async (req, res) => {
       const { wait, action } = parse(runCancelQuery, req.query);
       const run = await findRun(context, parse(threadRunParams, req.params));
-      await stopRun(context, run, action, wait ? 'until_stopped' : 'at_once');
+      if (wait) await stopRunAndWait(context, run, action, res);
+      else await context.control.cancel(run, action);
       res.status(wait ? 204 : 202).end();
     })
     .delete('/threads/:thread_id/runs/:run_id', async (req, res) => {
       const { threadId, runId } = parse(threadRunParams, req.params);
       const run = await findRun(context, { threadId, runId });
       // A run that goes on is rolled back, which deletes it with its checkpoints once its nodes have stopped.
-      if (!isSettled(run.state)) await stopRun(context, run, 'rollback', 'until_stopped');
+      if (!isSettled(run.state)) await stopRunAndWait(context, run, 'rollback', res);
       const deleted = await context.runs.delete(threadId, runId);
       if (!deleted && isSettled(run.state)) throw runNotFound(runId);
       res.status(204).end();

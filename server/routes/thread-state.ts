@@ -54,10 +54,10 @@ async function readState(
   at: CheckpointAddress,
   { subgraphs }: { readonly subgraphs: boolean },
 ): Promise<ThreadStateView> {
-  const found = await threadGraph(context, await existingThread(context, threadId));
-  if (found === null) return EMPTY_STATE;
+  const graph = await threadGraph(context, await existingThread(context, threadId));
+  if (graph === null) return EMPTY_STATE;
   await checkCheckpoint(context, threadId, at.checkpoint_id ?? undefined, at.checkpoint_ns ?? '');
-  return stateView(await found.graph.getState(configAt(threadId, at), { subgraphs }));
+  return stateView(await graph.getState(configAt(threadId, at), { subgraphs }));
 }
 
 async function readHistory(
@@ -65,10 +65,10 @@ async function readHistory(
   threadId: string,
   { limit, before, metadata, checkpoint }: z.output<typeof historySearch>,
 ): Promise<readonly ThreadStateView[]> {
-  const found = await threadGraph(context, await existingThread(context, threadId));
-  if (found === null) return [];
+  const graph = await threadGraph(context, await existingThread(context, threadId));
+  if (graph === null) return [];
   const states: ThreadStateView[] = [];
-  const history = found.graph.getStateHistory(configAt(threadId, checkpoint), {
+  const history = graph.getStateHistory(configAt(threadId, checkpoint), {
     limit,
     ...(before !== undefined && { before: configAt(threadId, { ...checkpoint, checkpoint_id: before }) }),
     ...(metadata && { filter: metadata }),
@@ -84,8 +84,8 @@ async function editState(
   { values, asNode, checkpoint }: z.output<typeof stateUpdate>,
 ) {
   const thread = await existingThread(context, threadId);
-  const found = await threadGraph(context, thread);
-  if (found === null)
+  const graph = await threadGraph(context, thread);
+  if (graph === null)
     throw new ServiceError('THREAD_WITHOUT_GRAPH', `Thread ${threadId} has no graph ID: start a run on it first.`);
   const busy = (await context.runs.listInflight(threadId)).find(({ state }) => state !== 'paused');
   if (busy) {
@@ -96,8 +96,8 @@ async function editState(
   }
   await checkCheckpoint(context, threadId, checkpoint.checkpoint_id ?? undefined, checkpoint.checkpoint_ns ?? '');
   try {
-    const config = await found.graph.updateState(configAt(threadId, checkpoint), values, asNode);
-    const state = await found.graph.getState(configAt(threadId, {}));
+    const config = await graph.updateState(configAt(threadId, checkpoint), values, asNode);
+    const state = await graph.getState(configAt(threadId, {}));
     await context.threads.updateValues(threadId, JSON.parse(toWireJson(state.values)) as Json);
     return checkpointView(config);
   } catch (error) {

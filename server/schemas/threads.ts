@@ -54,7 +54,6 @@ export const threadSearch = z
     select: body.select,
   }));
 
-export const threadGetQuery = z.object({ include: z.unknown().optional() });
 export const subgraphsQuery = z
   .object({ subgraphs: flag.optional() })
   .transform((query) => ({ subgraphs: query.subgraphs ?? false }));

@@ -28,7 +28,7 @@ export interface EventStreamOptions {
 /** Three heartbeats of the default cadence and a proxy's patience beyond them. */
 const STALL_MS = 60_000;
 
-export const EVENT_STREAM_HEADERS = {
+const EVENT_STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-store, no-transform',
   'x-accel-buffering': 'no',

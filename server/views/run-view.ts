@@ -3,7 +3,7 @@ import type { Run, RunState } from '../../storage/records.js';
 
 export type PlatformRunStatus = Exclude<RunState, 'paused'>;
 
-export const platformStatus = (state: RunState): PlatformRunStatus => (state === 'paused' ? 'success' : state);
+const platformStatus = (state: RunState): PlatformRunStatus => (state === 'paused' ? 'success' : state);
 
 /** The states that a Platform status filter selects. */
 export const statesOf = (status: PlatformRunStatus): readonly RunState[] =>
