@@ -1,5 +1,12 @@
 // What the engine is given for a run: its input and options, from the run's row.
-import { callConfig, Command, reviveCommand, type CompiledGraph, type RunInput, type RunOptions } from '../graph-core/index.js';
+import {
+  callConfig,
+  Command,
+  reviveCommand,
+  type CompiledGraph,
+  type RunInput,
+  type RunOptions,
+} from '../graph-core/index.js';
 import type { Json, Run } from '../storage/records.js';
 import { engineModes } from './chunk-drafts.js';
 import { runMetadata } from './run-saver.js';
