@@ -1,4 +1,4 @@
-import { Runnable, _coerceToRunnable, type RunnableLike } from '@langchain/core/runnables';
+import { Runnable, _coerceToRunnable, type RunnableConfig, type RunnableLike } from '@langchain/core/runnables';
 import { END } from '../constants.js';
 import type { NodeConfig } from '../engine/node-config.js';
 import { InvalidUpdateError } from '../errors.js';
@@ -19,7 +19,7 @@ export class Branch {
   constructor(path: RunnableLike<never, unknown>, pathMap?: PathMap) {
     this.path = Runnable.isRunnable(path)
       ? (path as Runnable<unknown, unknown>)
-      : (_coerceToRunnable(path as RunnableLike<unknown, unknown>) as Runnable<unknown, unknown>);
+      : _coerceToRunnable<unknown, unknown, RunnableConfig>(path as RunnableLike<unknown, unknown>);
     this.ends = isList(pathMap) ? Object.fromEntries(pathMap.map((node) => [node, node])) : pathMap;
   }
 

@@ -11,7 +11,6 @@ type MaybePromise<Value> = Value | Promise<Value>;
 
 /** An update of known keys (others are dropped), nothing, a Command, or a mix of updates and Commands. */
 export type NodeResult<Update> =
-  // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- a node without a return statement is fine
   | Update
   | CommandInstance<unknown, unknown, string>
   | readonly (Update | CommandInstance<unknown, unknown, string>)[]

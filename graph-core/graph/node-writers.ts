@@ -15,8 +15,8 @@ export const barrierChannel = (starts: readonly string[], end: string): string =
 /** Writes a node's update to the channels named by `keys`; other keys of it are dropped. */
 export function stateWriter(node: string, keys: readonly string[]): NodeWriter {
   const updates = keys[0] === ROOT ? rootUpdates : (output: unknown) => keyedUpdates(node, new Set(keys), output);
-  return (output, { write }) => {
-    for (const [key, value] of updates(output)) write(key, value);
+  return (output, context) => {
+    for (const [key, value] of updates(output)) context.write(key, value);
   };
 }
 
@@ -36,13 +36,13 @@ export const commandWriter =
 
 export const edgeWriter =
   (end: string): NodeWriter =>
-  (_output, { write }) =>
-    write(branchTo(end), null);
+  (_output, context) =>
+    context.write(branchTo(end), null);
 
 export const barrierWriter =
   (channel: string, node: string): NodeWriter =>
-  (_output, { write }) =>
-    write(channel, node);
+  (_output, context) =>
+    context.write(channel, node);
 
 /** `reads`: the state keys that the router sees. */
 export const branchWriter =
@@ -50,10 +50,10 @@ export const branchWriter =
   async (_output, context) =>
     follow(node, await branch.route(context.readFresh(reads), context.config), context);
 
-function follow(from: string, destinations: readonly Destination[], { write }: WriterContext): void {
+function follow(from: string, destinations: readonly Destination[], context: WriterContext): void {
   for (const destination of destinations) {
-    if (isSend(destination)) write(TASKS, destination);
-    else if (destination !== END) write(branchTo(destination), from);
+    if (isSend(destination)) context.write(TASKS, destination);
+    else if (destination !== END) context.write(branchTo(destination), from);
   }
 }
 

@@ -284,7 +284,7 @@ export class StateGraph<
 }
 
 const entriesOf = (nodes: object): readonly AnyEntry[] =>
-  Array.isArray(nodes) ? (nodes as readonly AnyEntry[]) : (Object.entries(nodes) as unknown as readonly AnyEntry[]);
+  Array.isArray(nodes) ? (nodes as readonly AnyEntry[]) : Object.entries(nodes);
 
 function toRunnable(name: string, action: unknown): Runnable {
   if (Runnable.isRunnable(action)) return action;

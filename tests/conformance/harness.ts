@@ -83,18 +83,22 @@ export const thread = (
 
 export const saver = (): MemorySaver => new MemorySaver();
 
-/** `body` must not depend on time, and must take everything of the library from `lg`. */
-export function program(name: string, body: (lg: Library, trace: Trace) => void | Promise<void>): void {
+/** Must not depend on time, and must take everything of the library from `lg`. */
+export type Body = (lg: Library, trace: Trace) => void | Promise<void>;
+
+export function program(name: string, body: Body): void {
+  test(name, () => compare(body));
+}
+
+export async function compare(body: Body): Promise<void> {
   const run = async (library: Library): Promise<unknown[]> => {
     const trace = new Trace();
     await body(library, trace);
     return trace.entries;
   };
-  test(name, async () => {
-    const expected = await run(reference);
-    const received = (await run(ours)).map((entry, index) => sameLength(entry, expected[index]));
-    expect(normalize(received)).toEqual(normalize(expected));
-  });
+  const expected = await run(reference);
+  const received = (await run(ours)).map((entry, index) => sameLength(entry, expected[index]));
+  expect(normalize(received)).toEqual(normalize(expected));
 }
 
 class FailedStream {

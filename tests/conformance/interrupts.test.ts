@@ -142,7 +142,7 @@ program('resume with an update, and with goto', async (lg, t) => {
     const graph = asking(lg, memory);
     t.note('command', command);
     await t.invoke(graph, { log: [] }, thread());
-    await t.stream(graph, new lg.Command(command as never), { ...thread(), ...both });
+    await t.stream(graph, new lg.Command(command), { ...thread(), streamMode: 'values' });
     await t.state(graph, thread());
     await t.saved(memory);
   }

@@ -52,9 +52,9 @@ export function normalize(value: unknown): unknown {
   return plain(value, []);
 }
 
-/** LangGraph's `checkpoints` chunks leak handlers and task internals of the process; they are not of the run. */
+/** LangGraph leaks handlers and task internals of the process into chunks and errors; they are not of the run. */
 const isProcessKey = (key: string): boolean =>
-  key === 'callbacks' || (key.startsWith('__pregel_') && key !== '__pregel_tasks');
+  key === 'callbacks' || key === 'pregelTaskId' || (key.startsWith('__pregel_') && key !== '__pregel_tasks');
 
 /** Our classes carry LangGraph's names as data, since class names do not survive minification. */
 const className = (item: object): string =>

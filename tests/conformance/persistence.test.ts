@@ -93,7 +93,7 @@ program('updates that cannot be', async (lg, t) => {
     .compile({ checkpointer: saver() });
   await t.invoke(two, { log: [] }, thread());
   await t.outcome('ambiguous', () => two.updateState(thread(), { log: ['x'] }));
-  await t.outcome('bad value', () => two.updateState(thread(), 'text' as never, 'a'));
+  await t.outcome('bad value', () => two.updateState(thread(), 'text', 'a'));
   await t.state(two, thread());
 });
 
@@ -124,7 +124,7 @@ program('special writers: END, __copy__, __input__, and nothing at all', async (
     const config = thread(String(node));
     t.note('as', node);
     await graph.invoke({ log: ['in'] }, config);
-    await t.outcome('update', () => graph.updateState(config, values as never, node));
+    await t.outcome('update', () => graph.updateState(config, values, node));
     await t.state(graph, config);
     await t.history(graph, config);
     await t.stream(graph, null, { ...config, ...both });
@@ -167,7 +167,7 @@ program('time travel: edit an old checkpoint and go on from there', async (lg, t
   const beforeB = states.find((state) => state.next[0] === 'b');
   const edited = await graph.updateState(beforeB?.config ?? {}, { note: 'stop' });
   await t.state(graph, edited);
-  await t.stream(graph, null, { ...edited, ...both } as never);
+  await t.stream(graph, null, { ...edited, ...both });
   await t.state(graph, thread());
 });
 

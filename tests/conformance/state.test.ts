@@ -11,8 +11,10 @@ const counted = (lg: Library) =>
     none: lg.Annotation<string | undefined>(),
   });
 
+const builderOf = (lg: Library) => new lg.StateGraph(counted(lg));
+
 const oneNode = (lg: Library, node: unknown) =>
-  new lg.StateGraph(counted(lg))
+  builderOf(lg)
     .addNode('node', node as () => object)
     .addEdge(lg.START, 'node')
     .compile();
@@ -196,11 +198,11 @@ program('state, input and output by their newer names, and options apart', async
       channels: { count: { value: (a: number, b: number) => a + b, default: () => 0 }, text: null },
     } as never),
   ]) {
-    const graph = builder
-      .addNode('a', () => ({ count: 2, text: 'x' }) as never)
+    const graph = (builder as unknown as ReturnType<typeof builderOf>)
+      .addNode('a', () => ({ count: 2, text: 'x' }))
       .addEdge(lg.START, 'a')
       .compile();
-    await t.stream(graph as never, { count: 1, text: 'in' }, { streamMode: ['values', 'updates'] });
+    await t.stream(graph, { count: 1, text: 'in' }, { streamMode: ['values', 'updates'] });
   }
 });
 

@@ -1,5 +1,6 @@
 // What nodes emit themselves: custom chunks and chat models' messages; and forms of the stream call.
 import { AIMessage, HumanMessage } from '@langchain/core/messages';
+import type { LangGraphRunnableConfig } from '@langchain/langgraph';
 import { FakeChatModel } from '../fixtures/fake-chat-model.js';
 import { program, saver, thread } from './harness.js';
 import type { Library } from './library.js';
@@ -183,7 +184,7 @@ program('what a node sees of its config', async (lg, t) => {
   const graph = new lg.StateGraph(lg.Annotation.Root({ text: lg.Annotation<string>() }))
     .addNode(
       'looks',
-      (_state, config) => {
+      (_state, config: LangGraphRunnableConfig) => {
         const { configurable = {}, metadata, tags, context, executionInfo, recursionLimit, signal, store } = config;
         const visible = Object.fromEntries(Object.entries(configurable).filter(([key]) => !key.startsWith('__')));
         t.note('config', { visible, metadata, tags, context, recursionLimit, signal: typeof signal, store });
@@ -211,7 +212,7 @@ program('what a node sees of its config', async (lg, t) => {
 
 program('withConfig binds and merges', async (lg, t) => {
   const graph = new lg.StateGraph(lg.Annotation.Root({ text: lg.Annotation<string>() }))
-    .addNode('looks', (_state, config) => {
+    .addNode('looks', (_state, config: LangGraphRunnableConfig) => {
       const { mine, yours } = config.configurable ?? {};
       t.note('config', {
         mine: mine as unknown,
