@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 
-const timeoutMs = 600_000;
+/** Two installations and a build. */
+const timeoutMs = 1_800_000;
 const dockerfile = readFileSync('temporal-docker/Dockerfile', 'utf8').replace(/^#.*\n/gm, '');
 const ignored = readFileSync('temporal-docker/Dockerfile.dockerignore', 'utf8').split('\n');
 const image = mkdtempSync(join(tmpdir(), 'superstep-image-'));
 
-afterAll(() => rmSync(image, { recursive: true }));
+afterAll(() => rmSync(image, { recursive: true }), 60_000);
 
 interface Instruction {
   readonly keyword: string;
