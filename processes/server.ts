@@ -23,7 +23,7 @@ import { stepPolicyOf } from './step-policy.js';
 import { openTemporal, type TemporalClient } from './temporal-access.js';
 import { watchForStop } from './stop-request.js';
 
-/** Where there is no bus, readers look at the log this often; workers flush as often (events/flush). */
+/** Where there is no bus, readers look at the log this often; a worker flushes twice a second (activities/flush-policy.ts). */
 const pollMs = 250;
 
 export interface StartServer {

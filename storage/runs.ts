@@ -1,5 +1,5 @@
 // Runs: what is to be done, where it stands, and who may do it.
-import { sql, type Expression, type SqlBool } from 'kysely';
+import { sql } from 'kysely';
 import type { LogPosition } from '../events/entry.js';
 import { recordAttempt, type AttemptNote } from './attempts.js';
 import { firstRow, rows, type Database } from './database.js';
@@ -191,13 +191,18 @@ export class Runs {
   }
 
   /** Pending or running and not touched for so long; longest untouched first. */
-  async listOpen(options: { readonly olderThanMs: number; readonly limit: number }): Promise<Run[]> {
-    return this.#listUntouched(options, sql`true`);
-  }
-
-  /** Their answer was accepted at least so long ago, and no superstep has consumed it. */
-  async listUnwoken(options: { readonly olderThanMs: number; readonly limit: number }): Promise<Run[]> {
-    return this.#listUntouched(options, sql`resume is not null`);
+  async listOpen({ olderThanMs, limit }: { readonly olderThanMs: number; readonly limit: number }): Promise<Run[]> {
+    const found = await rows(
+      this.#db.pool,
+      this.#db.query
+        .selectFrom('runs')
+        .selectAll()
+        .where('state', 'in', RUNNABLE)
+        .where('updated_at', '<=', sql<Date>`clock_timestamp() - ${olderThanMs} * interval '1 millisecond'`)
+        .orderBy('updated_at')
+        .limit(limit),
+    );
+    return found.map(toRun);
   }
 
   /** Threads of stateless runs to be deleted with their run, which has ended at least so long ago. */
@@ -212,24 +217,6 @@ export class Runs {
         .limit(options.limit),
     );
     return found.map(({ thread_id }) => thread_id);
-  }
-
-  async #listUntouched(
-    { olderThanMs, limit }: { readonly olderThanMs: number; readonly limit: number },
-    which: Expression<SqlBool>,
-  ): Promise<Run[]> {
-    const found = await rows(
-      this.#db.pool,
-      this.#db.query
-        .selectFrom('runs')
-        .selectAll()
-        .where('state', 'in', RUNNABLE)
-        .where('updated_at', '<=', sql<Date>`clock_timestamp() - ${olderThanMs} * interval '1 millisecond'`)
-        .where(which)
-        .orderBy('updated_at')
-        .limit(limit),
-    );
-    return found.map(toRun);
   }
 
   /** Notes that an attempt of a superstep begins. Null: no such run. */

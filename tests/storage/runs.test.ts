@@ -157,10 +157,12 @@ test.each([false, 0, '', [], {}, { approve: true }, { ['f'.repeat(32)]: 1, note:
   },
 );
 
-test('an answer whose signal was lost is found until a superstep has consumed it', async () => {
+test('an answer whose signal was lost is found among open runs until a superstep has consumed it', async () => {
   const run = await pausedRun(storage);
   const unwoken = async () =>
-    (await storage.runs.listUnwoken({ olderThanMs: 0, limit: 100 })).map(({ runId }) => runId);
+    (await storage.runs.listOpen({ olderThanMs: 0, limit: 1000 }))
+      .filter(({ resume }) => resume !== null)
+      .map(({ runId }) => runId);
   expect(await unwoken()).not.toContain(run.runId);
   await storage.runs.claimPause(run.runId, 'yes');
   expect(await unwoken()).toContain(run.runId);
