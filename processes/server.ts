@@ -67,7 +67,11 @@ export async function startServer({
     ...{ graphs, threads, runs, assistants, blobs, saver },
     ...(bus && { bus }),
     ...(settings.apiKey !== undefined && { apiKey: settings.apiKey }),
-    log: new WorkflowLogReader({ runs, segments: new SegmentReader(temporal.client, blobs) }),
+    log: new WorkflowLogReader({
+      runs,
+      segments: new SegmentReader(temporal.client, blobs),
+      ...(settings.streamTtlSeconds !== undefined && { ttlMs: settings.streamTtlSeconds * 1_000 }),
+    }),
     control: new TemporalRunControl({
       client: temporal.client,
       runs,

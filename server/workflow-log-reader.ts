@@ -27,12 +27,14 @@ export interface WorkflowLogReaderOptions {
   readonly runs: Pick<Runs, 'read'>;
   readonly segments: Pick<SegmentReader, 'read'>;
   readonly cacheBytes?: number;
+  /** How long after its end a run's log is served. Absent: as long as Temporal keeps it. */
+  readonly ttlMs?: number;
 }
 
 interface CachedRun {
   readonly window: LogWindow;
-  /** The window's end is the log's. */
-  settled: boolean;
+  /** Set when the window's end is the log's: until when it is served; milliseconds since the epoch. */
+  settledUntil?: number;
 }
 
 export class WorkflowLogReader implements LogReader {
@@ -47,7 +49,8 @@ export class WorkflowLogReader implements LogReader {
 
   async read(runId: string, after: Cursor): Promise<LogPage> {
     const cached = this.#touch(runId);
-    if (cached?.settled && cached.window.covers(after)) return pageOf(cached.window, after, 'settled', false);
+    if (cached?.settledUntil !== undefined && Date.now() < cached.settledUntil && cached.window.covers(after))
+      return pageOf(cached.window, after, 'settled', false);
 
     // Readers at the tail share one flight; one that is further back than the cache reads for itself, or with its like.
     const atTail = cached !== undefined && cached.window.covers(after);
@@ -87,6 +90,10 @@ export class WorkflowLogReader implements LogReader {
       this.#cache.delete(runId);
       return { entries: [], end: LOG_START, state: 'missing', more: false };
     }
+    if (Date.now() >= this.#servedUntil(run)) {
+      this.#cache.delete(runId);
+      return { entries: [], end: LOG_START, state: 'expired', more: false };
+    }
     const cached = this.#cache.get(runId);
     if (cached && !cached.window.covers(after)) {
       const stretch = await this.#options.segments.read(run, after, PAGE_BYTES);
@@ -95,7 +102,7 @@ export class WorkflowLogReader implements LogReader {
     const { window, more } = cached ? await this.#extend(run, cached.window) : await this.#open(run, after);
     const state = stateOf(run);
     const page = pageOf(window, after, state, more);
-    this.#keep(runId, { window, settled: state === 'settled' && !more });
+    this.#keep(runId, { window, ...(state === 'settled' && !more && { settledUntil: this.#servedUntil(run) }) });
     return page;
   }
 
@@ -114,6 +121,10 @@ export class WorkflowLogReader implements LogReader {
     const stretch: Stretch = await this.#options.segments.read(run, { kind: 'seq', after: window.end.seq }, PAGE_BYTES);
     window.append(stretch.entries, stretch.end);
     return { window, more: stretch.more };
+  }
+
+  #servedUntil({ endedAt }: Run): number {
+    return endedAt === null ? Infinity : endedAt.getTime() + (this.#options.ttlMs ?? Infinity);
   }
 
   #touch(runId: string): CachedRun | undefined {

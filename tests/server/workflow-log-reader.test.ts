@@ -63,11 +63,12 @@ interface Row {
   state: Run['state'];
   segments: Run['segments'];
   lastStep: Run['lastStep'];
+  endedAt: Run['endedAt'];
 }
 
-function scene() {
+function scene(options: { readonly ttlMs?: number } = {}) {
   const temporal = new FakeTemporal();
-  const row: Row = { state: 'running', segments: [], lastStep: null };
+  const row: Row = { state: 'running', segments: [], lastStep: null, endedAt: null };
   let reads = 0;
   const reader = new WorkflowLogReader({
     runs: {
@@ -77,6 +78,7 @@ function scene() {
       },
     },
     segments: new SegmentReader(temporal.client, noBlobs),
+    ...options,
   });
   const tail = async (entries: readonly Entry[]): Promise<void> => {
     row.lastStep = { step: 1, end: endOf(entries), batches: await batchesOf(entries), result: null };
@@ -155,6 +157,29 @@ describe('WorkflowLogReader', () => {
     const before = [temporal.queries, rowReads()];
     expect(await readAll(reader, { kind: 'frame', after: 4 })).toEqual({ seqs: range(5, 9), state: 'settled' });
     expect([temporal.queries, rowReads()]).toEqual(before);
+  });
+
+  test('a reader at the end of a committed step gets what the next one flushes', async () => {
+    const { temporal, row, reader, tail } = scene();
+    await temporal.append('one', entriesFrom(0, 4));
+    row.segments = [{ executionId: 'one', from: LOG_START }];
+    await tail(entriesFrom(0, 4));
+    expect((await readAll(reader, START)).seqs).toEqual(range(0, 4));
+    await temporal.append('one', entriesFrom(5, 9));
+    expect((await readAll(reader, { kind: 'seq', after: 4 })).seqs).toEqual(range(5, 9));
+  });
+
+  test('a run that ended longer ago than its log is served has expired', async () => {
+    const { temporal, row, reader } = scene({ ttlMs: 60_000 });
+    await temporal.append('one', entriesFrom(0, 4));
+    row.segments = [{ executionId: 'one', from: LOG_START }];
+    row.state = 'success';
+    row.endedAt = new Date();
+    expect(await readAll(reader, START)).toEqual({ seqs: range(0, 4), state: 'settled' });
+    row.endedAt = new Date(Date.now() - 61_000);
+    const late = scene({ ttlMs: 60_000 });
+    Object.assign(late.row, row);
+    expect(await readAll(late.reader, START)).toEqual({ seqs: [], state: 'expired' });
   });
 
   test('a reader at the end gets what comes, and one further back what it missed', async () => {
