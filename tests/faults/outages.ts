@@ -35,7 +35,7 @@ export class Outages {
     for (const kind of this.#random.shuffled(kinds)) {
       await delay(this.#random.between(...CALM_MS));
       const parts = this.#partsOf(kind);
-      await Promise.all(parts.map((part) => this.#down.get(part)));
+      await Promise.all(parts.map((part) => this.#down.get(part) ?? Promise.resolve()));
       await this.#begin(parts);
       if (!this.#random.chance(OVERLAP)) await this.#end();
     }
@@ -54,7 +54,9 @@ export class Outages {
         return workers.slice(0, 1);
       case 'server and workers':
         return ['server', ...workers];
-      default:
+      case 'server':
+      case 'temporal':
+      case 'postgres':
         return [kind];
     }
   }

@@ -12,6 +12,23 @@ export interface RunIds {
   readonly run: string;
 }
 
+interface RunBody {
+  readonly run_id: string;
+  readonly status: string;
+  readonly metadata: { readonly submission?: string };
+}
+
+export interface Question {
+  readonly id: string;
+  readonly value: unknown;
+}
+
+interface StateBody {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly next: readonly string[];
+  readonly tasks: readonly { readonly interrupts: readonly Question[] }[];
+}
+
 export class PatientClient {
   readonly platform: Platform;
 
@@ -20,9 +37,9 @@ export class PatientClient {
   }
 
   /** Asks until the answer is one: for calls that may be repeated. @throws for a status of 4xx */
-  async ask(method: 'GET' | 'POST', path: string, body?: unknown): Promise<any> {
+  async ask<Body>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Body> {
     return this.#insist(`${method} ${path}`, async () => {
-      const answer = await this.platform.call(method, path, body);
+      const answer = await this.platform.call<Body>(method, path, body);
       return answer.status < 500 ? { answer: accepted(method, path, answer) } : undefined;
     });
   }
@@ -39,19 +56,19 @@ export class PatientClient {
     const path = `/threads/${thread}/runs`;
     return this.#insist(`POST ${path}`, async () => {
       try {
-        const answer = await this.platform.call('POST', path, {
+        const answer = await this.platform.call<RunBody>('POST', path, {
           assistant_id: graph,
           metadata: { submission },
           ...body,
         });
-        if (answer.status < 500) return { answer: { thread, run: accepted('POST', path, answer).run_id } };
+        if (answer.status < 500) {
+          const { run_id } = accepted('POST', path, answer);
+          return { answer: { thread, run: run_id } };
+        }
       } catch (error) {
         if (error instanceof Refused) throw error;
       }
-      const runs = (await this.ask('GET', `${path}?limit=100`)) as {
-        run_id: string;
-        metadata: { submission: string };
-      }[];
+      const runs = await this.ask<RunBody[]>('GET', `${path}?limit=100`);
       const found = runs.find(({ metadata }) => metadata.submission === submission);
       return found && { answer: { thread, run: found.run_id } };
     });
@@ -63,14 +80,14 @@ export class PatientClient {
     let tries = 0;
     await this.#insist(`POST ${path}`, async () => {
       tries += 1;
-      const answer = await this.platform.call('POST', path, { resume });
+      const answer = await this.platform.call<RunBody>('POST', path, { resume });
       if (answer.status === 409 && tries > 1) return { answer: undefined };
       return answer.status < 500 ? { answer: accepted('POST', path, answer) } : undefined;
     });
   }
 
   async status({ thread, run }: RunIds): Promise<string> {
-    return (await this.ask('GET', `/threads/${thread}/runs/${run}`)).status as string;
+    return (await this.ask<RunBody>('GET', `/threads/${thread}/runs/${run}`)).status;
   }
 
   async ended(ids: RunIds): Promise<string> {
@@ -80,7 +97,11 @@ export class PatientClient {
     });
   }
 
-  state(thread: string): Promise<any> {
+  async threadStatus(thread: string): Promise<string> {
+    return (await this.ask<{ readonly status: string }>('GET', `/threads/${thread}`)).status;
+  }
+
+  state(thread: string): Promise<StateBody> {
     return this.ask('GET', `/threads/${thread}/state`);
   }
 
@@ -105,7 +126,7 @@ export const isOpen = (status: string): boolean => status === 'pending' || statu
 
 class Refused extends Error {}
 
-function accepted(method: string, path: string, { status, body }: Answer): any {
+function accepted<Body>(method: string, path: string, { status, body }: Answer<Body>): Body {
   if (status >= 400) throw new Refused(`${method} ${path}: ${status} ${JSON.stringify(body)}`);
   return body;
 }

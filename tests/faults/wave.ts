@@ -47,7 +47,7 @@ async function tell(name: string, scene: Scene, failures: string[]): Promise<voi
     await stories[name]?.(scene);
   } catch (error) {
     const { stack, cause } = error as Error;
-    const because = cause === undefined ? '' : `\nCause: ${String(cause)}`;
+    const because = cause instanceof Error ? `\nCause: ${cause.stack}` : '';
     failures.push(`"${name}", begun at ${time(began)}: ${stack}${because}`);
   }
 }

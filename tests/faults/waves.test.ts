@@ -24,7 +24,7 @@ beforeAll(async () => {
     workers: 2,
     env: { SUPERSTEP_STEP_ATTEMPTS: '100', SUPERSTEP_HEARTBEAT_TIMEOUT_SECONDS: '3' },
   });
-}, 120_000);
+}, 240_000);
 afterAll(async () => {
   await service?.stop();
   rmSync(folder, { recursive: true, force: true });

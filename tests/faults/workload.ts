@@ -8,7 +8,7 @@ import { tokenText } from '../fixtures/graphs/tok.js';
 import { until } from '../support/until.js';
 import { checkCheckpoints } from './checkpoints.js';
 import { checkMessages, checkReplay, readThroughOutages } from './durable-reader.js';
-import { PATIENCE_MS, type PatientClient, type RunIds } from './patient-client.js';
+import { PATIENCE_MS, type PatientClient, type Question, type RunIds } from './patient-client.js';
 import type { Random } from './random.js';
 
 export interface Scene {
@@ -33,7 +33,7 @@ const linesOf = (file: string): string[] =>
 async function checkThread({ client, databaseUrl }: Scene, thread: string, supersteps: number): Promise<void> {
   const checkpoints = await checkCheckpoints(databaseUrl, thread);
   expect(checkpoints.at(-1)?.step).toBe(supersteps);
-  expect((await client.ask('GET', `/threads/${thread}`)).status).toBe('idle');
+  expect(await client.threadStatus(thread)).toBe('idle');
   expect((await client.state(thread)).next).toEqual([]);
 }
 
@@ -55,20 +55,9 @@ const streamTokens =
     expect(await client.status(ids)).toBe('success');
     await scene.calm;
     await checkReplay(client, ids, events);
-    if (streamModes.includes('messages-tuple')) checkMessages(events, tokenText(tokens), /^messages(\|child:.*)?$/);
-    else checkPartials(events, tokenText(tokens));
+    checkMessages(events, tokenText(tokens));
     await checkThread(scene, thread, supersteps);
   };
-
-function checkPartials(events: Awaited<ReturnType<typeof readThroughOutages>>, text: string): void {
-  const values = events.filter(({ event }) => event === 'values').at(-1)?.data as { messages: { id: string }[] };
-  const id = values.messages.at(-1)?.id;
-  const partials = events
-    .filter(({ event }) => event === 'messages/partial')
-    .map(({ data }) => (data as [{ id: string; content: string }])[0])
-    .filter((message) => message.id === id);
-  expect(partials.at(-1)?.content).toBe(text);
-}
 
 /** A node whose step was under way at a kill may act once more. Nothing else acts twice, and nothing out of order. */
 const effects: Story = async (scene) => {
@@ -162,16 +151,14 @@ const ownRetries: Story = async (scene) => {
   await checkThread(scene, thread, 2);
 };
 
-interface Question {
-  readonly id: string;
-  readonly value: unknown;
-}
-const questionsOf = (state: any): Question[] => state.tasks.flatMap((task: any) => task.interrupts);
+const questionsOn = async (client: PatientClient, thread: string): Promise<Question[]> =>
+  (await client.state(thread)).tasks.flatMap(({ interrupts }) => interrupts);
+
 const asked = (client: PatientClient, thread: string, count: number): Promise<Question[]> =>
   until(
     `${count} questions on thread ${thread}`,
     async () => {
-      const questions = questionsOf(await client.state(thread));
+      const questions = await questionsOn(client, thread);
       return questions.length === count && questions;
     },
     { withinMs: PATIENCE_MS, everyMs: 200 },
@@ -184,8 +171,8 @@ const waiting: Story = async (scene) => {
   const ids = await client.submit(thread, 'ask', { input: { question: 'go on?' } });
   const before = await asked(client, thread, 1);
   await scene.calm;
-  expect(questionsOf(await client.state(thread))).toEqual(before);
-  expect((await client.ask('GET', `/threads/${thread}`)).status).toBe('interrupted');
+  expect(await questionsOn(client, thread)).toEqual(before);
+  expect(await client.threadStatus(thread)).toBe('interrupted');
   await client.resume(ids, 'yes');
   expect(await client.ended(ids)).toBe('success');
   expect((await client.state(thread)).values.v).toBe('yes');
@@ -199,7 +186,7 @@ const waitingTwice: Story = async (scene) => {
   await client.submit(thread, 'par2', { input: { log: [] } });
   const before = await asked(client, thread, 2);
   await scene.calm;
-  expect(questionsOf(await client.state(thread))).toEqual(before);
+  expect(await questionsOn(client, thread)).toEqual(before);
   const answers = Object.fromEntries(before.map(({ id, value }) => [id, value === 'qa' ? false : 0]));
   const ids = await client.submit(thread, 'par2', { command: { resume: answers } });
   expect(await client.ended(ids)).toBe('success');

@@ -89,7 +89,7 @@ export class Service {
 
   /** Waits until the server answers. */
   async ready(): Promise<void> {
-    await until('the server answers /ok', async () => (await fetch(`${this.url}/ok`)).ok, { withinMs: 60_000 });
+    await until('the server answers /ok', async () => (await fetch(`${this.url}/ok`)).ok, { withinMs: 120_000 });
   }
 
   /** SIGKILL, and waits until the process is gone. It is not started again. */
@@ -121,7 +121,7 @@ export class Service {
   async restart(part: Part): Promise<void> {
     if (part === 'temporal') return this.startTemporal();
     if (part === 'postgres') return this.startPostgres();
-    this.startNode(part as 'server' | `worker-${number}`);
+    this.startNode(part);
   }
 
   async stop(): Promise<void> {
