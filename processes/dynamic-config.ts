@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { packageRoot } from './package-root.js';
 
-export const dynamicConfigFile = join(packageRoot, 'temporal-docker', 'dynamic-config.yaml');
+const dynamicConfigFile = join(packageRoot, 'temporal-docker', 'dynamic-config.yaml');
 
 /** The dev server's flags know no constraints, so the file must have one plain value for each key. */
 const schema = z.record(

@@ -4,7 +4,7 @@ const levels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof levels)[number];
 export const logLevels: readonly LogLevel[] = levels;
 
-export type LogFields = Readonly<Record<string, unknown>>;
+type LogFields = Readonly<Record<string, unknown>>;
 export type Log = Readonly<Record<LogLevel, (message: string, fields?: LogFields) => void>>;
 
 export interface LogOptions {
