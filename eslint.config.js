@@ -23,6 +23,8 @@ export default tseslint.config(
   {
     files: ['tests/**/*.ts'],
     rules: {
+      // Answers of the service are JSON: a test reads what it expects, and fails where it is not there.
+      '@typescript-eslint/no-explicit-any': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',

@@ -22,7 +22,7 @@ export class RunFailure extends Error {
 }
 
 /** Checkpoints or the store could not be reached; told apart from a node's own network errors, which are its business. */
-export class StorageUnavailable extends Error {
+class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
 
   constructor(cause: unknown) {

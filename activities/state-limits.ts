@@ -2,7 +2,7 @@
 import { RunFailure } from './failures.js';
 
 /** A value without a stored form; `path` is like `plan.steps[2].run`, empty for the value itself. */
-export interface Obstacle {
+interface Obstacle {
   readonly path: string;
   readonly found: string;
 }

@@ -37,4 +37,4 @@ export async function threadAsSaved(
   }
 }
 
-export const toJson = (value: unknown): Json => JSON.parse(toWireJson(value)) as Json;
+const toJson = (value: unknown): Json => JSON.parse(toWireJson(value)) as Json;

@@ -37,7 +37,11 @@ export class Platform {
   async stream(
     method: 'GET' | 'POST',
     path: string,
-    { body, lastEventId, enough = () => false }: {
+    {
+      body,
+      lastEventId,
+      enough = () => false,
+    }: {
       readonly body?: unknown;
       readonly lastEventId?: string;
       readonly enough?: (event: StreamedEvent) => boolean;

@@ -1,6 +1,6 @@
 // `npm run bench`: our service beside the bare engine and the reference server, in one run on one Temporal server.
 // Prints a table with ratios. Every figure is the median of ROUNDS rounds, and the rounds of the compared are interleaved.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { arch, cpus, platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BareEngine } from './bare/engine.js';
@@ -17,6 +17,7 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const only = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 
 const folder = mkdtempSync(join(tmpdir(), 'superstep-bench-'));
+chmodSync(folder, 0o711); // As root Postgres runs as another user, who has to reach its data.
 const superstep = await SuperstepService.start(folder);
 const reference = await ReferenceServer.start(folder);
 const bare = await BareEngine.start(superstep.temporalAddress);

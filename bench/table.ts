@@ -12,7 +12,8 @@ export interface Row {
 
 const figure = (value: number | undefined) =>
   value === undefined ? '' : Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(1);
-const ratio = (ours: number, other: number | undefined) => (other === undefined ? '' : `${(ours / other).toFixed(2)} ×`);
+const ratio = (ours: number, other: number | undefined) =>
+  other === undefined ? '' : `${(ours / other).toFixed(2)} ×`;
 
 export function table(rows: readonly Row[]): string {
   const cells = rows.map(({ what, unit, ours, bare, reference, target, reached }) => [

@@ -17,7 +17,7 @@ export const jsonTextOrNull = (value: unknown): string | null =>
   value === null || value === undefined ? null : jsonText(value);
 
 /** For a `jsonb` column or operand: as {@link jsonText}, with every string made acceptable. Injective. */
-export const searchableText = (value: unknown): string => jsonText(searchable(value));
+const searchableText = (value: unknown): string => jsonText(searchable(value));
 
 /** For a `*_search` column: null where the plain text can be searched as it is. */
 export function searchColumn(value: unknown): string | null {

@@ -15,7 +15,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
 const SAVER_SETUP_LOCK = 7_352_914_017;
 
 /** The database was migrated by a newer version of this code. */
-export class SchemaTooNew extends Error {
+class SchemaTooNew extends Error {
   override readonly name = 'SchemaTooNew';
   readonly code = 'SCHEMA_TOO_NEW';
 

@@ -59,7 +59,7 @@ export interface RunTable {
 }
 export type PauseJson = Omit<NonNullable<Run['pause']>, 'at'> & { readonly at: string };
 
-export interface BlobTable {
+interface BlobTable {
   blob_id: string;
   run_id: string;
   bytes: Buffer;
@@ -79,7 +79,7 @@ export interface AssistantTable {
   updated_at: Time;
 }
 
-export interface AssistantVersionTable {
+interface AssistantVersionTable {
   assistant_id: string;
   version: number;
   graph_id: string;

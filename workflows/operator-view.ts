@@ -74,7 +74,7 @@ export function settleSummary({ run, outcome }: SettleInput): string {
 }
 
 /** At most so many bytes of UTF-8, an ellipsis included; never half a character. */
-export function truncate(text: string, maxBytes: number): string {
+function truncate(text: string, maxBytes: number): string {
   if (byteLength(text) <= maxBytes) return text;
   let kept = '';
   let bytes = byteLength('…');

@@ -1,5 +1,5 @@
 // Streams: how soon and how fast events reach a client, and how soon a client that comes back sees the first one.
-import { median, timed, wallClock } from '../statistics.js';
+import { median, timed } from '../statistics.js';
 import type { Row } from '../table.js';
 import type { Subjects } from '../servers.js';
 
@@ -44,7 +44,7 @@ export async function measureEvents({ superstep, rounds }: Subjects): Promise<Ro
 }
 
 /** First event after a reconnect in the middle: of a run that goes on, and of one that has ended. */
-export async function measureRejoin({ superstep, bare, rounds }: Subjects): Promise<Row[]> {
+export async function measureRejoin({ superstep, rounds }: Subjects): Promise<Row[]> {
   const { platform } = superstep;
   const live: number[] = [];
   const ended: number[] = [];
@@ -71,8 +71,6 @@ export async function measureRejoin({ superstep, bare, rounds }: Subjects): Prom
     ended.push(await timed(() => platform.stream('GET', chainPath, { lastEventId: '3', enough: () => true })));
     cold.push(median([await timed(() => handle.query('snapshot')), await timed(() => handle.query('snapshot'))]));
   }
-  void bare;
-  void wallClock;
   return [
     {
       what: 'rejoin in the middle, run live: first event',

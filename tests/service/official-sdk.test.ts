@@ -40,12 +40,7 @@ test('runs.stream on a thread and without one', async () => {
       },
     }),
   );
-  expect(parts.map(({ event }) => event).filter((event) => event !== '')).toEqual([
-    'metadata',
-    'values',
-    'updates',
-    'values',
-  ]);
+  expect(parts.map(({ event }) => event)).toEqual(['metadata', 'values', 'updates', 'values']);
   expect(created?.thread_id).toBe(thread.thread_id);
   const stateless = await collect(client.runs.stream(null, 'echo', { input: { text: 'bye' }, streamMode: 'values' }));
   expect(stateless.at(-1)?.data).toEqual({ text: 'bye', reply: 'bye' });

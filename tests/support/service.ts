@@ -1,8 +1,7 @@
 // The real service for black-box tests: Temporal, Postgres, server and workers as processes of their own, on free ports
 // and in a temporary folder. Any part can be killed and started again; everything is stopped, by process id, at the end.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, openSync, closeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDataFolder, type DataFolder } from '../../processes/data-folder.js';
 import { freePort } from '../../processes/free-port.js';
@@ -11,10 +10,11 @@ import { packageRoot } from '../../processes/package-root.js';
 import { startPostgres, type PostgresServer } from '../../processes/postgres-server.js';
 import { startTemporal, type TemporalServer } from '../../processes/temporal-server.js';
 import { temporalProgram } from './temporal-program.js';
+import { temporaryFolder } from './temporary-folder.js';
 import { until } from './until.js';
 
 const cli = join(packageRoot, 'dist', 'processes', 'cli.js');
-export const fixturesConfig = join(packageRoot, 'tests', 'fixtures', 'graphs', 'langgraph.json');
+const fixturesConfig = join(packageRoot, 'tests', 'fixtures', 'graphs', 'langgraph.json');
 
 export type Part = 'server' | 'temporal' | 'postgres' | `worker-${number}`;
 
@@ -47,7 +47,7 @@ export class Service {
 
   private constructor(options: ServiceOptions) {
     this.#options = options;
-    this.#folder = mkdtempSync(join(tmpdir(), 'superstep-service-'));
+    this.#folder = temporaryFolder('service');
     this.#data = openDataFolder(join(this.#folder, 'data'));
   }
 

@@ -7,7 +7,7 @@ import { Client, Connection } from '@temporalio/client';
 import { packageRoot } from '../../processes/package-root.js';
 import type { SweepActivities, ThreadActivities } from '../../workflows/messages.js';
 
-export const workflowsPath = join(packageRoot, 'workflows', 'index.ts');
+const workflowsPath = join(packageRoot, 'workflows', 'index.ts');
 
 const bundler = join(packageRoot, 'tests', 'support', 'bundle-workflows.mjs');
 const MAX_BUNDLE_BYTES = 64 * 1024 * 1024;
