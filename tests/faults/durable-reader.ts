@@ -13,8 +13,13 @@ const RETRY_MS = 100;
  * Reads until the run has ended or waits, and checks what a reader may rely on: ids strictly increase, a stream that ends
  * in good order is complete, and what came in pieces is what a late reader gets at once.
  */
-export async function readThroughOutages(client: PatientClient, ids: RunIds, random: Random): Promise<SseEvent[]> {
-  const events: SseEvent[] = [];
+export async function readThroughOutages(
+  client: PatientClient,
+  ids: RunIds,
+  random: Random,
+  /** Filled as they come. */
+  events: SseEvent[] = [],
+): Promise<SseEvent[]> {
   const url = `${client.platform.url}/threads/${ids.thread}/runs/${ids.run}/stream`;
   for (;;) {
     const end = await connect(url, events, random);

@@ -18,7 +18,7 @@ interface RunBody {
   readonly metadata: { readonly submission?: string };
 }
 
-export interface Question {
+interface Question {
   readonly id: string;
   readonly value: unknown;
 }
@@ -103,6 +103,18 @@ export class PatientClient {
 
   state(thread: string): Promise<StateBody> {
     return this.ask('GET', `/threads/${thread}/state`);
+  }
+
+  async questions(thread: string): Promise<Question[]> {
+    return (await this.state(thread)).tasks.flatMap(({ interrupts }) => interrupts);
+  }
+
+  /** Waits until so many questions are asked. */
+  async asked(thread: string, count: number): Promise<Question[]> {
+    return this.#insist(`${count} questions on thread ${thread}`, async () => {
+      const answer = await this.questions(thread);
+      return answer.length === count ? { answer } : undefined;
+    });
   }
 
   async #insist<Answered>(what: string, attempt: () => Promise<{ answer: Answered } | undefined>): Promise<Answered> {

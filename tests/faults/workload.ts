@@ -5,10 +5,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { tokenText } from '../fixtures/graphs/tok.js';
-import { until } from '../support/until.js';
 import { checkCheckpoints } from './checkpoints.js';
 import { checkMessages, checkReplay, readThroughOutages } from './durable-reader.js';
-import { PATIENCE_MS, type PatientClient, type Question, type RunIds } from './patient-client.js';
+import type { PatientClient, RunIds } from './patient-client.js';
 import type { Random } from './random.js';
 
 export interface Scene {
@@ -151,27 +150,14 @@ const ownRetries: Story = async (scene) => {
   await checkThread(scene, thread, 2);
 };
 
-const questionsOn = async (client: PatientClient, thread: string): Promise<Question[]> =>
-  (await client.state(thread)).tasks.flatMap(({ interrupts }) => interrupts);
-
-const asked = (client: PatientClient, thread: string, count: number): Promise<Question[]> =>
-  until(
-    `${count} questions on thread ${thread}`,
-    async () => {
-      const questions = await questionsOn(client, thread);
-      return questions.length === count && questions;
-    },
-    { withinMs: PATIENCE_MS, everyMs: 200 },
-  );
-
 /** Asked during the kills, still asked after them, and then answered. */
 const waiting: Story = async (scene) => {
   const { client } = scene;
   const thread = await client.thread();
   const ids = await client.submit(thread, 'ask', { input: { question: 'go on?' } });
-  const before = await asked(client, thread, 1);
+  const before = await client.asked(thread, 1);
   await scene.calm;
-  expect(await questionsOn(client, thread)).toEqual(before);
+  expect(await client.questions(thread)).toEqual(before);
   expect(await client.threadStatus(thread)).toBe('interrupted');
   await client.resume(ids, 'yes');
   expect(await client.ended(ids)).toBe('success');
@@ -184,9 +170,9 @@ const waitingTwice: Story = async (scene) => {
   const { client } = scene;
   const thread = await client.thread();
   await client.submit(thread, 'par2', { input: { log: [] } });
-  const before = await asked(client, thread, 2);
+  const before = await client.asked(thread, 2);
   await scene.calm;
-  expect(await questionsOn(client, thread)).toEqual(before);
+  expect(await client.questions(thread)).toEqual(before);
   const answers = Object.fromEntries(before.map(({ id, value }) => [id, value === 'qa' ? false : 0]));
   const ids = await client.submit(thread, 'par2', { command: { resume: answers } });
   expect(await client.ended(ids)).toBe('success');
@@ -199,7 +185,7 @@ const answered: Story = async (scene) => {
   const { client } = scene;
   const thread = await client.thread();
   const ids = await client.submit(thread, 'ask', { input: {} });
-  await asked(client, thread, 1);
+  await client.asked(thread, 1);
   await client.resume(ids, { approved: true });
   expect(await client.ended(ids)).toBe('success');
   await scene.calm;

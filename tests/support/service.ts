@@ -14,7 +14,7 @@ import { temporaryFolder } from './temporary-folder.js';
 import { until } from './until.js';
 
 const cli = join(packageRoot, 'dist', 'processes', 'cli.js');
-const fixturesConfig = join(packageRoot, 'tests', 'fixtures', 'graphs', 'langgraph.json');
+export const fixturesConfig = join(packageRoot, 'tests', 'fixtures', 'graphs', 'langgraph.json');
 
 export type Part = 'server' | 'temporal' | 'postgres' | `worker-${number}`;
 
