@@ -86,6 +86,6 @@ function isWrite(entry: unknown): entry is readonly [string, unknown] {
 export function reviveCommand(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || isCommand(value) || value instanceof Send) return value;
   if (Array.isArray(value)) return value.map(reviveCommand);
-  if ((value as Partial<Command>).lg_name === 'Command') return new Command(value as CommandParams);
+  if ((value as Partial<Command>).lg_name === 'Command') return new Command(value);
   return isSendLike(value) ? toSend(value) : value;
 }

@@ -28,7 +28,7 @@ export class Topic<Value> extends BaseChannel<readonly Value[], Value | readonly
       topic.seen = new Set(stored[0]);
       topic.values = stored[1];
     } else {
-      topic.values = stored as readonly Value[];
+      topic.values = stored;
       if (this.options.unique) topic.seen = new Set(topic.values);
     }
     return topic;

@@ -25,7 +25,7 @@ export function ambientConfig<Config extends RunnableConfig = RunnableConfig>():
 export function runAmbient<T>(config: RunnableConfig, step: () => T): T {
   // With a LangSmith tracer the stored object has to be its run tree. Without, @langchain/core would build an empty one
   // for each call, which costs more than a small node.
-  if (isTraced(config)) return AsyncLocalStorageProviderSingleton.runWithConfig(config, step) as T;
+  if (isTraced(config)) return AsyncLocalStorageProviderSingleton.runWithConfig<T>(config, step);
   const storage = AsyncLocalStorageProviderSingleton.getInstance() as AsyncLocalStorage<Stored>;
   const stored: Stored = { extra: { [CHILD_CONFIG]: config } };
   const variables = storage.getStore()?.[CONTEXT_VARIABLES];

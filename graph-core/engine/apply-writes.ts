@@ -109,7 +109,7 @@ export function pathKey(path: unknown): string {
     const digits = String(Math.abs(Number(path)));
     return Number(path) < 0 ? `-${digits.padStart(NUMBER_WIDTH - 1, '0')}` : digits.padStart(NUMBER_WIDTH, '0');
   }
-  return path === undefined || path === null ? '~' : String(path as string);
+  return typeof path === 'string' ? path : '~';
 }
 
 /** This state's own copy of a channel. */

@@ -59,10 +59,8 @@ export function callConfig(bound: RunnableConfig | undefined, options: CallOptio
       if (value !== undefined) config[key] = value;
     }
   }
-  const configurable: Record<string, unknown> = Object.assign(
-    {},
-    ...layers.filter((layer) => !(foreign && layer === ambient)).map((layer) => layer.configurable),
-  );
+  const configurable: Record<string, unknown> = {};
+  for (const layer of layers) if (!foreign || layer !== ambient) Object.assign(configurable, layer.configurable);
   return {
     ...config,
     tags: [...new Set(layers.flatMap((layer) => layer.tags ?? []))],

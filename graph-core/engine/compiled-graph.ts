@@ -1,6 +1,5 @@
 // A graph that can be called: `compile()` makes it of a GraphSpec. A Runnable, so it can be a node of another graph, a
 // step of a chain, a tool.
-import type { Serialized } from '@langchain/core/load/serializable';
 import { mergeConfigs, Runnable, type RunnableConfig } from '@langchain/core/runnables';
 import type { IterableReadableStream } from '@langchain/core/utils/stream';
 import type { BaseCheckpointSaver, BaseStore, CheckpointListOptions } from '@langchain/langgraph-checkpoint';
@@ -136,7 +135,7 @@ export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
   }
 
   private drive(input: Input, options: CallOptions<Context>, call: Sink): Promise<void> {
-    const serialized = this.toJSON() as Serialized;
+    const serialized = this.toJSON();
     return driveGraph(this, {
       input,
       options,
@@ -243,7 +242,7 @@ export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
     if (ns !== '') {
       for (const [, graph] of this.getSubgraphs(nodePath(ns), true)) return { graph, config: graph.ownConfig(config) };
     }
-    return { graph: this as CompiledGraph, config };
+    return { graph: this, config };
   }
 
   private ownConfig(config: RunnableConfig): RunnableConfig {

@@ -46,8 +46,8 @@ export type NodeWriter = (output: unknown, context: WriterContext) => void | Pro
 
 export interface WriterContext {
   /** Write to a channel; writing a Send to `__pregel_tasks` schedules a task for the next superstep. */
-  write(channel: string, value: unknown): void;
+  readonly write: (channel: string, value: unknown) => void;
   /** The state as it was before the superstep plus this task's own writes; nobody else's. */
-  readFresh(reads: string | readonly string[]): unknown;
+  readonly readFresh: (reads: string | readonly string[]) => unknown;
   readonly config: NodeConfig;
 }

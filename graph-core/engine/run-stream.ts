@@ -26,7 +26,7 @@ export function runStream<Chunk>(
     () => end({}),
     (error: unknown) => end({ error }),
   );
-  return new IterableReadableStream<Chunk>({
+  const source: ConstructorParameters<typeof IterableReadableStream<Chunk>>[0] = {
     // By pull, so that an error does not overtake the chunks before it.
     pull: async (controller) => {
       while (queue.length === 0 && ended === undefined) await new Promise<void>((resolve) => (wake = resolve));
@@ -38,5 +38,21 @@ export function runStream<Chunk>(
       stop.abort(reason);
       wake?.();
     },
-  });
+  };
+  return new RunStream(source, stop);
+}
+
+/** A stream that is being read is locked and cannot be cancelled; the run can. Its reader then gets the abort. */
+class RunStream<Chunk> extends IterableReadableStream<Chunk> {
+  constructor(
+    source: ConstructorParameters<typeof IterableReadableStream<Chunk>>[0],
+    private readonly stop: AbortController,
+  ) {
+    super(source);
+  }
+
+  override async cancel(reason?: unknown): Promise<void> {
+    this.stop.abort(reason);
+    if (!this.locked) await super.cancel(reason);
+  }
 }

@@ -14,7 +14,7 @@ test('refuses two values of one superstep, with the code of concurrent updates',
       name: 'InvalidUpdateError',
       lc_error_code: 'INVALID_CONCURRENT_GRAPH_UPDATE',
       message: expect.stringContaining('LastValue can only receive one value per step.') as unknown as string,
-    }) as unknown as Error,
+    }),
   );
 });
 

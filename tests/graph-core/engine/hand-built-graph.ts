@@ -20,7 +20,7 @@ import type {
   SuperstepPorts,
 } from '../../../graph-core/engine/superstep-contract.js';
 import { NodeFunction } from '../../../graph-core/graph/node-function.js';
-import { Send } from '../../../graph-core/send.js';
+import { type Send } from '../../../graph-core/send.js';
 import type { StreamChunk } from '../../../graph-core/stream-mode.js';
 
 export interface HandBuiltNode {
@@ -40,11 +40,11 @@ export function graphOf(
     log: new BinaryOperatorAggregate(
       (a: string[], b: string[]) => [...a, ...b],
       () => [] as string[],
-    ) as Channel,
-    last: new LastValue() as Channel,
-    [START]: new EphemeralValue() as Channel,
+    ),
+    last: new LastValue(),
+    [START]: new EphemeralValue(),
   };
-  for (const name of Object.keys(nodes)) channels[branchTo(name)] = new EphemeralValue(false) as Channel;
+  for (const name of Object.keys(nodes)) channels[branchTo(name)] = new EphemeralValue(false);
   const start: NodeSpec = {
     name: START,
     triggers: [START],

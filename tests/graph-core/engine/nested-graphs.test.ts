@@ -36,13 +36,13 @@ const around = (graph: CompiledGraph): CompiledGraph =>
   new StateGraph(State)
     .addNode('child', graph as never)
     .addEdge(START, 'child')
-    .compile() as unknown as CompiledGraph;
+    .compile();
 
 const callingIt = (graph: ReturnType<typeof child>): CompiledGraph =>
   new StateGraph(State)
     .addNode('child', async () => ({ log: (await graph.invoke({ log: [] })).log }))
     .addEdge(START, 'child')
-    .compile() as unknown as CompiledGraph;
+    .compile();
 
 const forms = [
   ['a graph as a node', around as (graph: ReturnType<typeof child>) => CompiledGraph],
@@ -116,7 +116,7 @@ test('a second graph called in a task has a namespace of its own', async () => {
 describe('a graph that keeps its state from call to call', () => {
   test('starts each run of the thread with new input on the state it had', async () => {
     const calls = new Calls();
-    const driver = new StepwiseDriver(callingIt(child(calls, () => 'two', true) as never));
+    const driver = new StepwiseDriver(callingIt(child(calls, () => 'two', true)));
     await driver.run(input({ log: ['first run'] }));
     await driver.run(input({ log: ['second run'] }));
     expect(calls.of).toEqual({ one: 2, two: 2 });
@@ -134,7 +134,7 @@ describe('a graph that keeps its state from call to call', () => {
       },
       true,
     );
-    const driver = new StepwiseDriver(around(graph as never));
+    const driver = new StepwiseDriver(around(graph));
     await expect(driver.run(input({ log: [] }))).rejects.toThrow('The process dies here.');
     await driver.goOn();
     expect(calls.of).toEqual({ one: 1, two: 2 });
@@ -143,7 +143,7 @@ describe('a graph that keeps its state from call to call', () => {
 
 test('a graph of graphs asks through all of them', async () => {
   const calls = new Calls();
-  const driver = new StepwiseDriver(around(around(child(calls, () => String(interrupt('Deep?'))) as never)));
+  const driver = new StepwiseDriver(around(around(child(calls, () => String(interrupt('Deep?'))))));
   const asked = await driver.run(input({ log: [] }));
   expect(asked).toMatchObject({ kind: 'interrupted', interrupts: [{ value: 'Deep?' }] });
   const outcome = await driver.run(resume('down here'));
