@@ -6,13 +6,19 @@ export interface StopRequest {
   readonly asked: Promise<void>;
 }
 
-/** Takes over SIGINT and SIGTERM. A second one ends the process at once, as exit code 130. */
+/** One Ctrl-C reaches a process several times: from the terminal, and passed on by npm and by scripts/start.mjs. */
+const sameRequestMs = 1_000;
+
+/** Takes over SIGINT and SIGTERM. Another one later on ends the process at once, as exit code 130. */
 export function watchForStop(): StopRequest {
   const controller = new AbortController();
   const asked = new Promise<void>((resolve) => controller.signal.addEventListener('abort', () => resolve()));
+  let firstAt = 0;
   const stop = () => {
-    if (controller.signal.aborted) process.exit(130);
-    controller.abort();
+    if (!controller.signal.aborted) {
+      firstAt = performance.now();
+      controller.abort();
+    } else if (performance.now() - firstAt > sameRequestMs) process.exit(130);
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
