@@ -41,8 +41,10 @@ export function beginRun(
   // The input's step counts, and the number after the last one is still planned.
   const stop = nextStep(start) + limit + 2;
   const beginning: Beginning = { graph, options, ports, persistent, saved: start, stop };
-  if (input.kind === 'input' && input.value !== undefined && input.value !== null)
-    return withInput(beginning, input.value);
+  if (input.kind === 'input' && input.value !== undefined && input.value !== null) {
+    const { parseInput } = graph.spec;
+    return withInput(beginning, parseInput ? parseInput(input.value) : input.value);
+  }
   if (input.kind !== 'command' && !hasStarted(start)) {
     throw new EmptyInputError(`Received no input writes for ${JSON.stringify(graph.spec.inputChannel)}`);
   }

@@ -13,6 +13,8 @@ export interface GraphSpec {
   readonly nodes: Readonly<Record<string, NodeSpec>>;
   /** The channel that input is written to; `__start__` for a StateGraph. */
   readonly inputChannel: string;
+  /** Checks, and coerces, new input before a run begins with it. @throws what the caller of the run gets. */
+  readonly parseInput?: (input: unknown) => unknown;
   /** What `invoke` returns and `values` shows: one channel's value, or a record of several. */
   readonly outputChannels: string | readonly string[];
   /** What `updates` and `tasks` show of a task's writes. */

@@ -9,6 +9,7 @@ import type { StateDefinition } from './annotation.js';
 import type { Branch } from './branch.js';
 import type { StateGraphNode } from './node-action.js';
 import { barrierChannel, barrierWriter, branchWriter, commandWriter, edgeWriter, stateWriter } from './node-writers.js';
+import type { ParseUpdate } from './state-definition.js';
 
 /** The parts of a builder. */
 export interface GraphParts {
@@ -20,6 +21,8 @@ export interface GraphParts {
   readonly branches: Readonly<Record<string, Readonly<Record<string, Branch>>>>;
   readonly input: StateDefinition;
   readonly output: StateDefinition;
+  readonly parse?: ParseUpdate;
+  readonly parseInput?: (input: unknown) => unknown;
 }
 
 /** A graph whose one key is the root channel has a bare value for a state, not a record. */
@@ -32,13 +35,13 @@ export function compileSpec(parts: GraphParts): GraphSpec {
   const channels: Record<string, Channel> = { ...parts.channels, [START]: new EphemeralValue() };
   const triggers: Record<string, string[]> = {};
   const writers: Record<string, NodeWriter[]> = {
-    [START]: [stateWriter(START, Object.keys(parts.input)), commandWriter(START)],
+    [START]: [stateWriter(START, Object.keys(parts.input), parts.parse), commandWriter(START)],
   };
   for (const node of Object.keys(parts.nodes)) {
     const channel = branchTo(node);
     channels[channel] = new EphemeralValue(false);
     triggers[node] = [channel];
-    writers[node] = [stateWriter(node, stateKeys), commandWriter(node)];
+    writers[node] = [stateWriter(node, stateKeys, parts.parse), commandWriter(node)];
   }
 
   for (const [start, end] of parts.edges) {
@@ -79,6 +82,7 @@ export function compileSpec(parts: GraphParts): GraphSpec {
     channels,
     nodes,
     inputChannel: START,
+    parseInput: parts.parseInput,
     outputChannels: readsOf(Object.keys(parts.output)),
     streamChannels: readsOf(stateKeys),
   };

@@ -6,17 +6,23 @@ import type { NodeWriter, WriterContext } from '../engine/graph-spec.js';
 import { InvalidUpdateError, ParentCommand } from '../errors.js';
 import { isSend } from '../send.js';
 import { checkDestinations, type Branch, type Destination } from './branch.js';
+import type { ParseUpdate } from './state-definition.js';
 
 type Update = readonly [key: string, value: unknown];
 
 /** The channel that waits for all of several nodes. */
 export const barrierChannel = (starts: readonly string[], end: string): string => `join:${starts.join('+')}:${end}`;
 
-/** Writes a node's update to the channels named by `keys`; other keys of it are dropped. */
-export function stateWriter(node: string, keys: readonly string[]): NodeWriter {
-  const updates = keys[0] === ROOT ? rootUpdates : (output: unknown) => keyedUpdates(node, new Set(keys), output);
+/** Writes a node's update to the channels named by `keys`, as parsed; other keys of it are dropped. */
+export function stateWriter(node: string, keys: readonly string[], parse?: ParseUpdate): NodeWriter {
+  const known = new Set(keys);
+  const updatesOf = (output: unknown): readonly Update[] =>
+    keys[0] === ROOT ? rootUpdates(output) : keyedUpdates(node, known, output);
   return (output, context) => {
-    for (const [key, value] of updates(output)) context.write(key, value);
+    const updates = updatesOf(output);
+    // All or none: a value that does not fit leaves no write of its node behind.
+    const parsed = parse ? updates.map(([key, value]) => [key, parse(key, value)] as const) : updates;
+    for (const [key, value] of parsed) context.write(key, value);
   };
 }
 

@@ -1,7 +1,8 @@
 // The forms in which a state may be given to `new StateGraph()`, brought to one.
 import {
-  getInteropZodDefaultGetter,
   getInteropZodObjectShape,
+  interopParse,
+  interopZodObjectPartial,
   isInteropZodObject,
   type InferInteropZodInput,
   type InferInteropZodOutput,
@@ -19,7 +20,7 @@ import {
   type UpdateType,
 } from './annotation.js';
 
-/** What declares a state: `Annotation.Root(…)`, a zod object (its fields keep their last value), or channels by key. */
+/** What declares a state: `Annotation.Root(…)`, a zod object (its fields keep their last value, and are checked), or channels by key. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a definition's type parameter is invariant
 export type StateInit = StateDefinition | AnnotationRoot<any> | InteropZodObject;
 
@@ -83,7 +84,14 @@ export interface ResolvedDefinitions {
   readonly state: StateDefinition;
   readonly input: StateDefinition;
   readonly output: StateDefinition;
+  /** Checks, and coerces, what is written to the state. */
+  readonly parse?: ParseUpdate;
+  /** The same for what a caller passes, as a whole: defaults of keys that are not given come in. */
+  readonly parseInput?: (input: unknown) => unknown;
 }
+
+/** @throws the schema's error for a value that does not fit. */
+export type ParseUpdate = (key: string, value: unknown) => unknown;
 
 /** @throws StateGraphInputError for anything that is none of the forms. */
 export function resolveDefinitions(init: unknown, options: unknown): ResolvedDefinitions {
@@ -111,6 +119,26 @@ function definitions(state: unknown, input: unknown = state, output: unknown = s
     state: resolved,
     input: input === state ? resolved : definitionOf(input),
     output: output === state ? resolved : definitionOf(output),
+    parse: isInteropZodObject(state) ? zodParser(state) : undefined,
+    parseInput: inputParser(state, input),
+  };
+}
+
+/** Of an input schema of its own all is required that it requires; of the state a caller may pass some. */
+function inputParser(state: unknown, input: unknown): ((input: unknown) => unknown) | undefined {
+  if (!isInteropZodObject(input)) return undefined;
+  const schema = input === state ? interopZodObjectPartial(input) : input;
+  return (given) => interopParse(schema as never, given);
+}
+
+/** Field by field: an update names some of them, and defaults of the others are not its business. */
+function zodParser(schema: InteropZodObject): ParseUpdate {
+  const known = new Set(Object.keys(getInteropZodObjectShape(schema)));
+  const partial = interopZodObjectPartial(schema);
+  return (key, value) => {
+    if (!known.has(key)) return value;
+    const parsed = interopParse(partial as never, { [key]: value }) as Record<string, unknown>;
+    return Object.hasOwn(parsed, key) ? parsed[key] : value;
   };
 }
 
@@ -118,10 +146,8 @@ function definitions(state: unknown, input: unknown = state, output: unknown = s
 export function definitionOf(init: unknown): StateDefinition {
   if (AnnotationRoot.isInstance(init)) return init.spec;
   if (isInteropZodObject(init)) {
-    const fields = Object.entries(getInteropZodObjectShape(init));
-    return Object.fromEntries(
-      fields.map(([key, field]) => [key, new LastValue(getInteropZodDefaultGetter(field as never))]),
-    );
+    const fields = Object.keys(getInteropZodObjectShape(init));
+    return Object.fromEntries(fields.map((key) => [key, new LastValue()]));
   }
   if (isChannelMap(init)) return init;
   throw new StateGraphInputError(

@@ -232,10 +232,10 @@ export class StateGraph<
     const { interruptBefore = [], interruptAfter = [] } = options;
     this.validate([interruptBefore, interruptAfter].flatMap((nodes) => (nodes === '*' ? [] : nodes)));
     const { channels, nodes, edges, waitingEdges, branches } = this;
-    const { input, output } = this.#definitions;
+    const { input, output, parse, parseInput } = this.#definitions;
     return new CompiledStateGraph(
       this,
-      compileSpec({ channels, nodes, edges, waitingEdges, branches, input, output }),
+      compileSpec({ channels, nodes, edges, waitingEdges, branches, input, output, parse, parseInput }),
       options,
     );
   }
@@ -252,6 +252,7 @@ export class StateGraph<
     if (key in this.nodes) throw new Error(`Node \`${key}\` already present.`);
     if (key === END || key === START) throw new Error(`Node \`${key}\` is reserved.`);
 
+    refuseUnsupported(key, options);
     const { metadata, ends, retryPolicy, subgraphs } = options;
     const input = options.input === undefined ? this.#definitions.state : definitionOf(options.input);
     this.#declare(input);
@@ -290,4 +291,15 @@ function toRunnable(name: string, action: unknown): Runnable {
   if (Runnable.isRunnable(action)) return action;
   if (typeof action === 'function') return new NodeFunction(name, action as NodeCallable);
   return _coerceToRunnable(action as RunnableLike<unknown, unknown>) as Runnable;
+}
+
+/** LangGraph's options that this library does not have yet: to run a node without them would be another program. */
+const UNSUPPORTED = ['defer', 'errorHandler', 'cachePolicy', 'timeout'] as const;
+
+function refuseUnsupported(node: string, options: object): void {
+  for (const option of UNSUPPORTED) {
+    if ((options as Record<string, unknown>)[option]) {
+      throw new Error(`Node \`${node}\` has the option "${option}", which is not supported. Remove it.`);
+    }
+  }
 }

@@ -222,7 +222,7 @@ program('an abort before and during a run', async (lg, t) => {
   const graph = new lg.StateGraph(list(lg))
     .addNode('a', says('a'))
     .addNode('aborts', async () => {
-      controller.abort();
+      controller.abort(new Error('enough'));
       return { log: ['aborts'] };
     })
     .addNode('never', says('never'))

@@ -1,8 +1,9 @@
 // Graphs made at random, by a seed. `CONFORMANCE_SEED` and `CONFORMANCE_GRAPHS` run others, and more.
 import fc from 'fast-check';
 import { test } from '@jest/globals';
-import { compare, saver, thread, type Body } from './harness.js';
+import { compare, saver, thread, type Body, type Graph, type Trace } from './harness.js';
 import type { Library } from './library.js';
+import { normalize } from './normalize.js';
 
 const SEED = Number(process.env.CONFORMANCE_SEED ?? 20_240_601);
 const GRAPHS = Number(process.env.CONFORMANCE_GRAPHS ?? 50);
@@ -126,18 +127,32 @@ function build(lg: Library, { nodes, first, edges, barrier, routes, interruptBef
   });
 }
 
-/** Values only: which of two parallel nodes ends first is not part of the comparison. */
+/** Values in order; updates without their order, for it is no promise which of two parallel nodes ends first. */
+async function watch(t: Trace, graph: Graph, input: unknown, config: object): Promise<void> {
+  const values: unknown[] = [];
+  const updates: string[] = [];
+  try {
+    const options = { ...config, recursionLimit: 5, streamMode: ['values', 'updates'] };
+    for await (const chunk of (await graph.stream(input, options)) as AsyncIterable<[string, unknown]>) {
+      if (chunk[0] === 'values') values.push(chunk[1]);
+      else updates.push(JSON.stringify(normalize(chunk[1])));
+    }
+    t.note('ran', { values, updates: updates.sort() });
+  } catch (error) {
+    t.note('failed', error);
+  }
+}
+
 const program =
   (made: Plan): Body =>
   async (lg, t) => {
     const graph = build(lg, made);
-    const config = { ...thread(), recursionLimit: 6, streamMode: 'values' };
-    await t.stream(graph, { log: ['in'] }, config);
+    await watch(t, graph, { log: ['in'] }, thread());
     await t.state(graph, thread());
     for (const answer of made.answers) {
       if (answer === 'update') await t.outcome('update', () => graph.updateState(thread(), { log: ['edited'] }));
-      else if (answer === 'resume') await t.stream(graph, new lg.Command({ resume: 'yes' }), config);
-      else await t.stream(graph, answer === 'input' ? { log: ['more'] } : null, config);
+      else if (answer === 'resume') await watch(t, graph, new lg.Command({ resume: 'yes' }), thread());
+      else await watch(t, graph, answer === 'input' ? { log: ['more'] } : null, thread());
       await t.state(graph, thread());
     }
     await t.history(graph, thread());

@@ -1,7 +1,9 @@
 // Schemas, reducers, what a node may return, Overwrite, messages.
 import { AIMessage, AIMessageChunk, HumanMessage, RemoveMessage, ToolMessage } from '@langchain/core/messages';
 import { RunnableLambda } from '@langchain/core/runnables';
-import { program, saver, thread } from './harness.js';
+import * as z3 from 'zod/v3';
+import * as z4 from 'zod/v4';
+import { program, saver, thread, type Graph } from './harness.js';
 import type { Library } from './library.js';
 
 const counted = (lg: Library) =>
@@ -232,6 +234,24 @@ program('nodes may be Runnables, and may return one', async (lg, t) => {
     .addEdge('sequence', 'returns one')
     .compile();
   await t.stream(graph, { count: 1 }, { streamMode: ['values', 'updates', 'tasks'] });
+});
+
+program('zod objects declare keys that keep their last value', async (lg, t) => {
+  for (const { object, string, number, array, optional } of [z3.z, z4] as unknown as (typeof z4)[]) {
+    const state = object({ text: string(), count: number().default(3), list: optional(array(string())) });
+    const graph = new lg.StateGraph(state as never)
+      .addNode(
+        'a',
+        ((got: { count?: number }) => (t.note('a got', got), { text: `n${got.count}`, list: ['x'] })) as never,
+      )
+      .addEdge(lg.START, 'a')
+      .compile({ checkpointer: saver() }) as unknown as Graph;
+    await t.stream(graph, { text: 'in', count: 7 }, { ...thread('1'), streamMode: ['values', 'updates'] });
+    await t.stream(graph, { text: 'in' }, { ...thread('2'), streamMode: ['values', 'updates'] });
+    await t.state(graph, thread('2'));
+    await t.outcome('bad input', async () => t.note('reached', await graph.invoke({ text: 7 }, thread('3'))));
+    await t.outcome('bad update', () => graph.updateState(thread('4'), { list: [1] }, 'a'));
+  }
 });
 
 program('the messages reducer', async (lg, t) => {

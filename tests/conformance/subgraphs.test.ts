@@ -176,7 +176,7 @@ program('a Command to the parent', async (lg, t) => {
     await t.stream(
       graph,
       { log: ['in'] },
-      { ...thread(String(subgraphs)), streamMode: ['values', 'updates', 'checkpoints'], subgraphs },
+      { ...thread(String(subgraphs)), streamMode: ['values', 'updates'], subgraphs },
     );
   }
 });
