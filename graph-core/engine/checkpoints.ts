@@ -42,17 +42,27 @@ export function newVersions(before: ChannelVersions, after: ChannelVersions): Ch
   );
 }
 
-/** The next checkpoint: the channels' content under a new id. Ids sort by time. */
+/** The next checkpoint: the channels' content under a new id, which sorts after the one it follows. */
 export function nextCheckpoint(state: LiveState, step: number): LiveState {
   const checkpoint: Checkpoint = {
     v: CHECKPOINT_FORMAT,
-    id: uuid6(step),
+    id: idAfter(state.checkpoint.id, step),
     ts: new Date().toISOString(),
     channel_values: storedValues(state.channels),
     channel_versions: state.checkpoint.channel_versions,
     versions_seen: state.checkpoint.versions_seen,
   };
   return remember({ checkpoint, channels: state.channels });
+}
+
+/** A time-ordered id. Where this machine's clock is behind the one that made `before`, a tick (100 ns) later than that. */
+export function idAfter(before: string, step: number): string {
+  const id = uuid6(step);
+  const isTimeOrdered = before[14] === '6';
+  if (id > before || !isTimeOrdered) return id;
+  const ticks = BigInt(`0x${before.slice(0, 8)}${before.slice(9, 13)}${before.slice(15, 18)}`) + 1n;
+  const time = ticks.toString(16).padStart(15, '0');
+  return `${time.slice(0, 8)}-${time.slice(8, 12)}-6${time.slice(12)}${id.slice(18)}`;
 }
 
 function storedValues(channels: Channels): Record<string, unknown> {
