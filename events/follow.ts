@@ -1,7 +1,8 @@
 // A run's entries from a cursor on, past, present and to come, as one sequence.
 //   F1. Each entry at most once, `seq` strictly increasing; nothing that the log holds is left out.
 //   F2. First connection, reconnection, late join and finished runs are this one path: subscribe to the bus, read the log
-//       up to its end, go on with the bus; whenever the bus does not join on, do the same again.
+//       up to its end (unless the bus joins on to the cursor), go on with the bus; whenever it does not join on, do the
+//       same again.
 //   F3. A reader's speed is its own: the run never waits, and the reader's memory is bounded.
 // The log may lag the bus by seconds (a long step flushes rarely). The bus keeps what is not logged yet, so the two meet.
 import { isTerminalEntry, type Entry } from './entry.js';
@@ -56,11 +57,11 @@ export async function* follow(options: FollowOptions): AsyncGenerator<Entry, voi
   const { signal } = options;
   const reader = new Reader(options);
   try {
-    for (;;) {
+    if (reader.joinsBus()) yield* reader.followBus();
+    while (!reader.ended && !signal.aborted) {
       const state = yield* reader.readLog();
       if (reader.ended || signal.aborted || isLast(state, options.until)) return;
       yield* reader.followBus();
-      if (reader.ended || signal.aborted) return;
     }
   } finally {
     reader.close();
@@ -94,6 +95,23 @@ class Reader {
   close(): void {
     this.#subscription?.close();
     this.#subscription = undefined;
+  }
+
+  /**
+   * Whether the bus still holds all that follows the cursor: whoever was gone for a moment in a long step goes on
+   * without a query.
+   */
+  joinsBus(): boolean {
+    this.#subscribe();
+    const tail = this.#subscription?.tail ?? [];
+    const { after } = this.#options;
+    if (after.kind === 'seq') return tail[0] !== undefined && tail[0].previousSeq <= after.after;
+    const last = tail.findLast(({ entry }) => 'frame' in entry && entry.frame <= after.after);
+    if (last === undefined) return false;
+    this.#seen = last.entry.seq;
+    this.#known = this.#seen;
+    this.#cursor = { kind: 'seq', after: this.#seen };
+    return true;
   }
 
   /** Up to the log's end. The bus is subscribed to first, so that nothing falls between the two. */
