@@ -137,7 +137,7 @@ function zodParser(schema: InteropZodObject): ParseUpdate {
   const partial = interopZodObjectPartial(schema);
   return (key, value) => {
     if (!known.has(key)) return value;
-    const parsed = interopParse(partial as never, { [key]: value }) as Record<string, unknown>;
+    const parsed = interopParse<Record<string, unknown>>(partial, { [key]: value });
     return Object.hasOwn(parsed, key) ? parsed[key] : value;
   };
 }
