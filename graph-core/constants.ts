@@ -35,8 +35,6 @@ export const NULL_TASK_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Hides a task from streams and from `interruptBefore/After: "*"`. */
 export const TAG_HIDDEN = 'langsmith:hidden';
-/** Keeps a chat model's messages out of the `messages` stream. */
-export const TAG_NOSTREAM = 'langsmith:nostream';
 
 /** Between the levels of a checkpoint namespace. */
 export const NAMESPACE_SEPARATOR = '|';

@@ -73,5 +73,5 @@ export function stateOf(graph: ExecutableGraph, saved: SavedState, nextVersion?:
   return applyWrites(state, [{ name: INPUT, triggers: [], writes }], nextVersion, graph.triggered).state;
 }
 
-export const nullWrites = ({ pendingWrites }: SavedState): readonly Write[] =>
+const nullWrites = ({ pendingWrites }: SavedState): readonly Write[] =>
   pendingWrites.filter(([taskId]) => taskId === NULL_TASK_ID).map(([, channel, value]): Write => [channel, value]);

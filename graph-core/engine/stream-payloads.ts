@@ -145,6 +145,6 @@ function shownConfig(config: RunnableConfig): object {
   return shown;
 }
 
-export function publicConfigurable(configurable: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function publicConfigurable(configurable: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(configurable).filter(([key]) => !key.startsWith('__')));
 }

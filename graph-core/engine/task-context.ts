@@ -32,7 +32,7 @@ export interface TaskContext {
 /** When checkpoints are saved: before the next superstep, beside it, or only when the run ends. */
 export type Durability = 'sync' | 'async' | 'exit';
 
-export interface NestedStream {
+interface NestedStream {
   readonly modes: ReadonlySet<StreamMode>;
   readonly emit: (chunk: StreamChunk) => void;
 }
