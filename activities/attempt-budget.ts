@@ -2,10 +2,11 @@
 // one that was told to stop, so attempts are counted in the run's row:
 //   B1. The first attempt is open without a write; attempt k ≥ 2 notes `opened k` before it does anything.
 //   B2. An attempt that ends by an exception of ours (a node's retry, storage away, a shutdown) notes `closed k`.
+//       From then on no earlier attempt can commit: readers follow this one's events.
 //   B3. Open and not closed is lost. A loss too many ends the run, with a message that names the nodes.
 import type { AttemptLedger, Run } from '../storage/records.js';
 import type { Runs } from '../storage/runs.js';
-import { WorkerLostError } from './failures.js';
+import { Overtaken, WorkerLostError } from './failures.js';
 
 export interface AttemptAt {
   readonly step: number;
@@ -28,13 +29,14 @@ export class AttemptBudget {
   /**
    * @param nodes of the superstep, for the message
    * @returns what is known of the attempts before this one
-   * @throws WorkerLostError
+   * @throws WorkerLostError, and Overtaken when an attempt that was given up for dead has just committed the superstep
    */
   async open(run: Run, at: AttemptAt, nodes: readonly string[]): Promise<AttemptLedger | undefined> {
     if (at.attempt === 1) return ofStep(run.attempts, at.step);
     for (const closed of this.#unwritten.get(run.runId) ?? []) await this.#runs.closeAttempt(run.runId, closed);
     this.#unwritten.delete(run.runId);
-    const ledger = ofStep(await this.#runs.openAttempt(run.runId, at), at.step);
+    const ledger = await this.#runs.openAttempt(run.runId, at);
+    if (ledger === null) throw new Overtaken();
     const lost = lostBefore(at.attempt, ledger);
     if (lost >= this.#stepAttempts) throw new WorkerLostError(lost, nodes);
     return ledger;

@@ -35,6 +35,7 @@ export interface StepContext {
   readonly graph: CompiledGraph;
   readonly run: Run;
   readonly step: number;
+  readonly attempt: number;
   /** Pauses of the run so far. */
   readonly pauses: number;
   /** Nodes that run, as far as it is known. */
@@ -57,15 +58,16 @@ export function beginningOf({ lastStep }: Run): RunProgress | undefined {
  */
 export async function commitBeginning(context: StepContext, start: StepStart, end: LogPosition): Promise<StepStart> {
   if (start.commits.length === 0) return start;
-  const { deps, run, writer } = context;
+  const { deps, run, attempt, writer } = context;
   const progress = progressTo(context, start.state, start.next ?? [], { step: 1, end });
   const result: SuperstepResult = { kind: 'continue', progress, batches: [] };
   const committed = await deps.steps.commitStep({
     run,
+    attempt,
     record: { step: BEGINNING, end, batches: [], result },
     checkpoints: start.commits.map((commit) => marked(run, commit)),
     pendingWrites: start.pendingWrites,
-    then: { kind: 'continue' },
+    then: { kind: 'begin' },
   });
   if (committed.kind === 'stale') throw new Overtaken();
   for (const { chunks } of start.commits) for (const chunk of chunks) writer.chunk(chunk);
@@ -78,7 +80,7 @@ export async function commitOutcome(
   outcome: SuperstepOutcome,
   held: readonly StreamChunk[],
 ): Promise<SuperstepResult> {
-  const { deps, run, step, nodes, writer, writes } = context;
+  const { deps, run, step, attempt, nodes, writer, writes } = context;
   const { saved } = outcome.state;
   checkStateSize(measure(saved.checkpoint.channel_values).bytes, deps.settings.maxStateBytes, nodes);
 
@@ -93,6 +95,7 @@ export async function commitOutcome(
   const result = resultOf(context, outcome, pause, batches);
   const committed = await deps.steps.commitStep({
     run,
+    attempt,
     record: { step, end: writer.end, batches, result },
     checkpoints: commits.map((commit) => marked(run, commit)),
     pendingWrites: [...start.pendingWrites, ...writes.toCommit],
@@ -105,9 +108,14 @@ export async function commitOutcome(
   return result;
 }
 
-/** Another attempt of the superstep, given up for dead, has committed it; or the run has been ended meanwhile. */
+/**
+ * Another attempt has committed the superstep, or the run has been ended meanwhile.
+ * @throws Overtaken when this attempt was given up for dead and a later one is under way
+ */
 function overtaken(run: Run | null, step: number): SuperstepResult {
-  return run?.lastStep?.step === step ? (run.lastStep.result as SuperstepResult) : { kind: 'gone' };
+  if (run?.lastStep?.step === step) return run.lastStep.result as SuperstepResult;
+  if (run === null || run.endedAt !== null) return { kind: 'gone' };
+  throw new Overtaken();
 }
 
 type Interrupted = Extract<SuperstepOutcome, { kind: 'interrupted' }>;

@@ -30,12 +30,12 @@ class StorageUnavailable extends Error {
   }
 }
 
-/** The run moved on under this attempt: one that was given up for dead lives. The next attempt sees where it stands. */
+/** Two attempts at once: one that was given up for dead lives. The next attempt sees where the run stands. */
 export class Overtaken extends Error {
   override readonly name = 'Overtaken';
 
   constructor() {
-    super('Another attempt of this superstep has committed meanwhile.');
+    super('Another attempt of this superstep has begun or committed meanwhile.');
   }
 }
 

@@ -65,7 +65,16 @@ async function superstep(
     attempt: attempt.attempt,
   } satisfies SuperstepPorts;
 
-  const at = { deps, graph, run, step: attempt.step, pauses: progress?.pauses ?? 0, writer, writes };
+  const at = {
+    deps,
+    graph,
+    run,
+    step: attempt.step,
+    attempt: attempt.attempt,
+    pauses: progress?.pauses ?? 0,
+    writer,
+    writes,
+  };
   let start: StepStart;
   if (progress === undefined || saved === undefined) start = await begun(graph, run, options, ports);
   else if (answer !== undefined) start = resumed(graph, saved, answer, run, options, ports);

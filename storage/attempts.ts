@@ -20,7 +20,7 @@ export async function recordAttempt(
 ): Promise<AttemptLedger | null> {
   return inTransaction(db, async (tx) => {
     const run = await tx.firstRow(
-      db.query.selectFrom('runs').select('attempts').where('run_id', '=', runId).forUpdate(),
+      db.query.selectFrom('runs').select('attempts').where('run_id', '=', runId).where(uncommitted(step)).forUpdate(),
     );
     if (!run) return null;
     const ledger = change(run.attempts?.step === step ? run.attempts : emptyLedger(step));
@@ -28,8 +28,7 @@ export async function recordAttempt(
       db.query
         .updateTable('runs')
         .set({ attempts: jsonText(ledger), attempt: latest(ledger), updated_at: now })
-        .where('run_id', '=', runId)
-        .where(uncommitted(step)),
+        .where('run_id', '=', runId),
     );
     return ledger;
   });

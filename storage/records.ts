@@ -164,6 +164,8 @@ export type Submitted =
 /** All that a superstep changes, in one transaction. */
 export interface StepCommit {
   readonly run: { readonly runId: string; readonly threadId: string };
+  /** Refused when a later one has opened: it may have told readers of its own events already. 1-based. */
+  readonly attempt: number;
   readonly record: StepRecord;
   readonly checkpoints: readonly {
     readonly parentConfig: RunnableConfig;
@@ -176,8 +178,9 @@ export interface StepCommit {
     readonly taskId: string;
     readonly writes: readonly PendingWrite[];
   }[];
-  /** What becomes of the run: it goes on, pauses, or is settled together with its thread. */
+  /** What becomes of the run: its first superstep begins, it goes on, pauses, or is settled together with its thread. */
   readonly then:
+    | { readonly kind: 'begin' }
     | { readonly kind: 'continue' }
     | { readonly kind: 'pause'; readonly pause: Pause; readonly thread: SettledThread }
     | { readonly kind: 'settle'; readonly state: 'success'; readonly thread: SettledThread };

@@ -219,7 +219,10 @@ export class Runs {
     return found.map(({ thread_id }) => thread_id);
   }
 
-  /** Notes that an attempt of a superstep begins. Null: no such run. */
+  /**
+   * Notes that an attempt of a superstep begins: from now on no earlier one can commit it. Null: no such run, or the
+   * superstep is committed.
+   */
   async openAttempt(runId: string, { step, attempt }: AttemptNote): Promise<AttemptLedger | null> {
     return recordAttempt(this.#db, runId, step, (ledger) => ({
       ...ledger,

@@ -18,7 +18,10 @@ import {
 } from './statements.js';
 import { inTransaction, type Transaction } from './transaction.js';
 
-/** `stale`: the step is committed already or the run may not go on; nothing was written. `run` is the row as it is. */
+/**
+ * `stale`: the step is committed already, a later attempt has it, or the run may not go on; nothing was written. `run` is
+ * the row as it is.
+ */
 export type StepCommitted = { readonly kind: 'committed' } | { readonly kind: 'stale'; readonly run: Run | null };
 
 export interface SettleRun {
@@ -60,12 +63,14 @@ export class Steps {
     const { query } = this.#db;
     const { runId, threadId } = commit.run;
     return inTransaction(this.#db, async (tx): Promise<StepCommitted> => {
-      if (commit.then.kind !== 'continue') tx.send(lockThread(query, threadId));
+      const { then } = commit;
+      const thread = then.kind === 'pause' || then.kind === 'settle' ? then.thread : undefined;
+      if (thread) tx.send(lockThread(query, threadId));
       // First of all, so that a stale attempt writes nothing: the guard, which also locks the row against another one.
       const updated = await tx.firstRow(this.#advanceRun(commit));
       if (!updated) return { kind: 'stale', run: await this.#read(tx, runId) };
       await writeCheckpoints(tx, commit);
-      if (commit.then.kind !== 'continue') tx.send(settleThread(query, threadId, commit.then.thread, null));
+      if (thread) tx.send(settleThread(query, threadId, thread, null));
       return { kind: 'committed' };
     });
   }
@@ -114,22 +119,23 @@ export class Steps {
     });
   }
 
-  #advanceRun({ run, record, then }: StepCommit) {
+  #advanceRun({ run, attempt, record, then }: StepCommit) {
     return this.#db.query
       .updateTable('runs')
       .set({
         committed_step: record.step,
         last_step: jsonText(record),
-        ...NOTHING_UNDER_WAY,
+        ...(then.kind !== 'begin' && NOTHING_UNDER_WAY),
         started_at: sql`coalesce(started_at, ${now})`,
         updated_at: now,
-        ...(then.kind === 'continue' && { state: 'running' }),
+        ...((then.kind === 'begin' || then.kind === 'continue') && { state: 'running' }),
         ...(then.kind === 'pause' && { state: 'paused', pause: jsonText(then.pause) }),
         ...(then.kind === 'settle' && { state: then.state, ended_at: now }),
       })
       .where('run_id', '=', run.runId)
       .where('state', 'in', RUNNABLE)
       .where(uncommitted(record.step))
+      .where('attempt', '<=', attempt)
       .returning('run_id');
   }
 

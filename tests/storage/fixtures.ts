@@ -125,6 +125,7 @@ export function aStep(
       },
     ],
     pendingWrites: [],
+    attempt: 1,
     then: { kind: 'continue' },
     ...rest,
   };

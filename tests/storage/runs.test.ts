@@ -203,7 +203,7 @@ test('attempts and node failures of a superstep are counted until it is committe
     nodeFailures: { task: 5 },
   });
   expect((await storage.runs.read(runId))?.attempt).toBe(2);
-  await storage.steps.commitStep(aStep(storage, run, 1));
+  await storage.steps.commitStep(aStep(storage, run, 1, { attempt: 2 }));
   expect(await storage.runs.read(runId)).toMatchObject({ attempts: null, attempt: 1 });
   expect(await storage.runs.openAttempt(runId, { step: 2, attempt: 3 })).toMatchObject({ step: 2, opened: [3] });
 });

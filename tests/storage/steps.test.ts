@@ -57,6 +57,26 @@ test('of two attempts at one step the first to commit wins, and the other learns
   expect(await checkpointsOf(run.threadId)).toBe(1);
 });
 
+test('an attempt that was given up for dead cannot commit once a later one has begun', async () => {
+  const run = await submitted(storage);
+  await storage.runs.openAttempt(run.runId, { step: 1, attempt: 2 });
+  expect(await storage.steps.commitStep(aStep(storage, run, 1))).toMatchObject({
+    kind: 'stale',
+    run: { lastStep: null },
+  });
+  expect(await storage.steps.commitStep(aStep(storage, run, 1, { attempt: 2 }))).toEqual({ kind: 'committed' });
+  expect(await storage.runs.openAttempt(run.runId, { step: 1, attempt: 3 })).toBeNull();
+  expect(await storage.steps.commitStep(aStep(storage, run, 2))).toEqual({ kind: 'committed' });
+});
+
+test('a beginning leaves the count of attempts to the superstep it begins', async () => {
+  const run = await submitted(storage);
+  await storage.runs.openAttempt(run.runId, { step: 1, attempt: 2 });
+  const begin = aStep(storage, run, 0, { attempt: 2, then: { kind: 'begin' } });
+  expect(await storage.steps.commitStep(begin)).toEqual({ kind: 'committed' });
+  expect(await storage.runs.read(run.runId)).toMatchObject({ attempt: 2, attempts: { step: 1, opened: [2] } });
+});
+
 test('a run that is over commits nothing more', async () => {
   const run = await submitted(storage);
   await storage.steps.settleRun({ ...run, state: 'interrupted', record: aRecord(0) });
