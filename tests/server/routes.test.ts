@@ -22,7 +22,6 @@ interface Answer {
   readonly status: number;
   readonly text: string;
   readonly headers: Headers;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever the service answered; tests say what it is
   readonly json: any;
 }
 
