@@ -5,7 +5,7 @@ import { MemorySaver } from '@langchain/langgraph-checkpoint';
 import { ours, reference, type Library } from './library.js';
 import { normalize } from './normalize.js';
 
-export const MODES = ['values', 'updates', 'messages', 'custom', 'tasks', 'checkpoints', 'debug'] as const;
+const MODES = ['values', 'updates', 'messages', 'custom', 'tasks', 'checkpoints', 'debug'] as const;
 
 type Config = Record<string, unknown>;
 
