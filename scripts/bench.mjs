@@ -10,7 +10,7 @@ await main(async () => {
   await ensureDependencies();
   await ensureBuild();
   const env = { ...process.env, TEMPORAL_CLI_PATH: await ensureTemporal() };
-  const args = [join(root, 'dist', 'bench', 'index.js'), ...process.argv.slice(2)];
+  const args = ['--import', 'tsx', join(root, 'bench', 'run.ts'), ...process.argv.slice(2)];
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
   return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
 });
