@@ -46,6 +46,14 @@ const FLEETING_EVENTS: ReadonlySet<string> = new Set<Entry['event']>([
   'node.progress',
 ]);
 
+const MESSAGE_EVENTS: ReadonlySet<string> = new Set<Entry['event']>([
+  'messages',
+  'messages/metadata',
+  'messages/partial',
+]);
+/** Before what could not be sent is sent again. */
+const RESEND_MS = 500;
+
 export class EventWriter {
   readonly #runId: string;
   readonly #bus: LiveBus | undefined;
@@ -55,6 +63,9 @@ export class EventWriter {
   readonly #logsFleeting: boolean;
   readonly #attempt: number;
   #end: LogPosition;
+  /** Seqs of the last message entry that is for the log, and of the last entry of any kind that is in it. */
+  #lastMessage = -1;
+  #logged = -1;
   /** Seq of the entry before the next one, as live readers are told. */
   #previousSeq: number;
   /** To be published in this turn of the event loop. */
@@ -82,6 +93,7 @@ export class EventWriter {
       putBlob: input.putBlob,
       now: this.#now,
       onLogged: (seq) => {
+        this.#logged = seq;
         this.#publish();
         this.#bus?.logged(this.#runId, seq);
       },
@@ -138,6 +150,19 @@ export class EventWriter {
   }
 
   /**
+   * Resolves when the log holds all of the messages so far; to be awaited before what a node made of them is saved. A later
+   * attempt goes on from what is saved and does not make those messages again: without this, readers would never see the
+   * tokens that only a lost attempt had. Gives up when `signal` is aborted, or the step may send no more.
+   */
+  async messagesLogged(signal: AbortSignal): Promise<void> {
+    const upTo = this.#lastMessage;
+    while (this.#logged < upTo && !signal.aborted && !this.#queue.exhausted) {
+      if ((await this.drain()) === 'sent') return;
+      await new Promise((resolve) => setTimeout(resolve, RESEND_MS));
+    }
+  }
+
+  /**
    * For an attempt that ends without a result: sends all that is not logged, except what waits for a commit that does
    * not come. `kept`: it could not be sent, and is lost to those who were not there.
    */
@@ -161,6 +186,7 @@ export class EventWriter {
         : { ...base, event: draft.event };
     this.#end = { seq, frame: 'frame' in entry ? entry.frame : this.#end.frame };
     if (this.#logsFleeting || !FLEETING_EVENTS.has(entry.event)) {
+      if (MESSAGE_EVENTS.has(entry.event)) this.#lastMessage = seq;
       this.#queue.add({ entry, checkpointId: 'checkpointId' in draft ? draft.checkpointId : undefined }, this.#end);
     } else {
       this.#queue.advance(this.#end);

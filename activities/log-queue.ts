@@ -89,6 +89,11 @@ export class LogQueue {
     clearTimeout(this.#timer);
   }
 
+  /** So much was sent in this step that the rest waits for its end. */
+  get exhausted(): boolean {
+    return this.#flushes >= MAX_FLUSHES_PER_STEP;
+  }
+
   /** Sends all there is, now. `kept`: something could not be sent. */
   drain(): Promise<'sent' | 'kept'> {
     return this.#enqueue(async () => {
@@ -171,7 +176,7 @@ export class LogQueue {
   async #send(): Promise<void> {
     for (;;) {
       const batch = this.#sealed[0];
-      if (batch === undefined || this.#flushes >= MAX_FLUSHES_PER_STEP) return;
+      if (batch === undefined || this.exhausted) return;
       this.#flushes += 1;
       try {
         await this.#ports.flush(batch);

@@ -19,15 +19,20 @@ export const runMetadata = (run: Run): Record<string, unknown> => ({
   assistant_id: run.assistantId,
 });
 
-/** Marks checkpoints with their run, and storage's own failures as such: a node must not be blamed for them. */
+/**
+ * Marks checkpoints with their run, and storage's own failures as such: a node must not be blamed for them. What is saved
+ * here is not made again by a later attempt, so what readers are to see of its making is logged first (`beforeSave`).
+ */
 export class RunSaver extends BaseCheckpointSaver {
   readonly #saver: BaseCheckpointSaver;
   readonly #metadata: Record<string, unknown>;
+  readonly #beforeSave: () => Promise<void>;
 
-  constructor(saver: BaseCheckpointSaver, run: Run) {
+  constructor(saver: BaseCheckpointSaver, run: Run, beforeSave: () => Promise<void>) {
     super(saver.serde);
     this.#saver = saver;
     this.#metadata = runMetadata(run);
+    this.#beforeSave = beforeSave;
   }
 
   getTuple(config: RunnableConfig) {
@@ -38,11 +43,18 @@ export class RunSaver extends BaseCheckpointSaver {
     return this.#saver.list(...args);
   }
 
-  put(config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata, versions: Parameters_<'put'>[3]) {
+  async put(
+    config: RunnableConfig,
+    checkpoint: Checkpoint,
+    metadata: CheckpointMetadata,
+    versions: Parameters_<'put'>[3],
+  ) {
+    await this.#beforeSave();
     return fromStorage(() => this.#saver.put(config, checkpoint, { ...this.#metadata, ...metadata }, versions));
   }
 
-  putWrites(...args: Parameters_<'putWrites'>) {
+  async putWrites(...args: Parameters_<'putWrites'>) {
+    await this.#beforeSave();
     return fromStorage(() => this.#saver.putWrites(...args));
   }
 

@@ -51,7 +51,7 @@ async function superstep(
   const saved = progress && (await stateAt(deps, run.threadId, progress, fresh ? 'none' : 'read'));
   const writer = attempt.begin(run, ledger, saved && attempt.step > 1 ? messageIdsOf(saved.checkpoint) : [], nodes);
 
-  const saver = new RunSaver(deps.saver, run);
+  const saver = new RunSaver(deps.saver, run, () => writer.messagesLogged(attempt.signal));
   const writes = new TaskWrites(saver, attempt.nodeOf);
   const ports = {
     saver,

@@ -5,9 +5,11 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -39,7 +41,10 @@ export async function openCluster(
 ): Promise<PostgresCluster> {
   const place = join(data.path, 'postgres');
   const passwordFile = join(data.path, 'postgres.password');
-  if (!existsSync(join(place, 'PG_VERSION'))) await createCluster({ data, place, passwordFile, programs, user });
+  if (!existsSync(join(place, 'PG_VERSION'))) {
+    refuseLostCluster(place);
+    await createCluster({ data, place, passwordFile, programs, user });
+  }
   if (!existsSync(passwordFile)) {
     throw new OperatorError(
       `${passwordFile} is missing, so the database in ${place} cannot be opened. Put the file back, or move both away to start afresh.`,
@@ -52,6 +57,15 @@ export async function openCluster(
     );
   }
   return { path, password: readFileSync(passwordFile, 'utf8').trim() };
+}
+
+/** An empty database in the place of a lost one would look as if nothing had ever run. */
+function refuseLostCluster(place: string): void {
+  const target = lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(place) : undefined;
+  if (target === undefined) return;
+  throw new OperatorError(
+    `The database of this data folder is gone: ${place} points to ${target}. Put it back, or remove the link to start afresh.`,
+  );
 }
 
 interface Creation {

@@ -7,6 +7,7 @@ import { isCommand } from '../command.js';
 import { GraphInterrupt } from '../errors.js';
 import type { StreamChunk, StreamMode } from '../stream-mode.js';
 import { beginRun } from './begin-run.js';
+import { StreamMessagesHandler } from '../messages/stream-messages-handler.js';
 import { asRecord } from './call-node.js';
 import { callConfig, durabilityOf, type CallConfig, type CallOptions } from './call-options.js';
 import { CheckpointWriter } from './checkpoint-writer.js';
@@ -37,6 +38,7 @@ export async function driveGraph(graph: ExecutableGraph, call: GraphCall): Promi
   const saver = saverFor(graph, parent);
   const { config, saved, resumes } = await locate(graph, given, parent, saver);
   const run = await startRun(graph, call, config);
+  if (resumes && saved) knowMessages(config, saved);
   try {
     const outcome = await driveFrom(graph, call, { config: withCallbacks(config, run), parent, saver, saved, resumes });
     await run?.handleChainEnd(asRecord(outputOf(graph, call, outcome), 'output'));
@@ -189,6 +191,13 @@ function saverFor({ checkpointer }: ExecutableGraph, parent: TaskContext | undef
   if (parent?.saver !== undefined) return parent.saver;
   if (checkpointer === true) throw new Error('checkpointer: true cannot be used for root graphs.');
   return checkpointer;
+}
+
+/** What the graph had before it resumed was streamed when it was made. */
+function knowMessages({ callbacks }: CallConfig, { checkpoint, pendingWrites }: SavedState): void {
+  const values = [...Object.values(checkpoint.channel_values), ...pendingWrites.map(([, , value]) => value)];
+  for (const handler of CallbackManager._configureSync(callbacks)?.handlers ?? [])
+    if (handler instanceof StreamMessagesHandler) handler.know(values);
 }
 
 async function startRun(

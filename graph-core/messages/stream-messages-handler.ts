@@ -3,7 +3,7 @@
 //   M1. A chat model's tokens are emitted as they come, even where the node calls `invoke()`: the handler asks for
 //       streaming (`lc_prefer_streaming`), and the model obliges.
 //   M2. All chunks of one model run carry one id, and the message a node then returns with that id is not emitted again.
-//   M3. A message that a node was given is never emitted as if the node had made it.
+//   M3. A message that a node was given, or that a nested graph had before it resumed, is never emitted as if it were new.
 import { BaseCallbackHandler, type HandleLLMNewTokenCallbackFields } from '@langchain/core/callbacks/base';
 import { AIMessageChunk, isBaseMessage, isToolMessage, type BaseMessage } from '@langchain/core/messages';
 import type { Serialized } from '@langchain/core/load/serializable';
@@ -113,7 +113,12 @@ export class StreamMessagesHandler extends BaseCallbackHandler {
     // Only the run of a node itself, not what it calls.
     if (metadata === undefined || name !== metadata['langgraph_node'] || tags?.includes(HIDDEN_TAG)) return;
     if (!this.#listen(runId, tags, metadata, name)) return;
-    for (const value of Object.values(inputs ?? {}) as unknown[]) {
+    this.know(Object.values(inputs ?? {}));
+  }
+
+  /** Messages among the values, or in lists among them, that were emitted before or are not the nodes' own (M3). */
+  know(values: readonly unknown[]): void {
+    for (const value of values) {
       for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) {
         if (isBaseMessage(item) && item.id !== undefined) this.#known.add(item.id);
       }

@@ -340,6 +340,24 @@ describe('flushing', () => {
     expect(await writer.close()).toEqual([]);
   });
 
+  test('is waited for until the log holds all of the messages, and not for anything else', async () => {
+    const scene = new Scene();
+    const writer = scene.writer(['messages-tuple', 'custom']);
+    writer.chunk(custom(1));
+    await writer.messagesLogged(new AbortController().signal);
+    expect(scene.flushed).toEqual([]);
+    writer.chunk(token('one '));
+    writer.chunk(token('two'));
+    await writer.messagesLogged(new AbortController().signal);
+    expect(names(await scene.entriesOf(scene.flushed)).filter((event) => event === 'messages')).toHaveLength(2);
+    writer.chunk(token('three'));
+    scene.refuse = true;
+    const stopped = new AbortController();
+    stopped.abort();
+    await writer.messagesLogged(stopped.signal);
+    expect(names(await scene.entriesOf(await writer.close()))).toEqual(['messages']);
+  });
+
   test('lets the bus forget what the log now holds', async () => {
     const scene = new Scene();
     const writer = scene.writer();

@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
@@ -168,3 +177,9 @@ test(
   },
   timeoutMs,
 );
+
+test('a database that is gone is not taken for one that never was', async () => {
+  const data = open(makeFolder());
+  symlinkSync(join(data.path, 'elsewhere'), join(data.path, 'postgres'));
+  await expect(startPostgres({ data, log })).rejects.toThrow(/The database of this data folder is gone/);
+});

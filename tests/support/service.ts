@@ -48,6 +48,7 @@ export class Service {
   private constructor(options: ServiceOptions) {
     this.#options = options;
     this.#folder = temporaryFolder('service');
+    chmodSync(this.#folder, 0o711); // Postgres may run as a user of its own.
     this.#data = openDataFolder(join(this.#folder, 'data'));
   }
 

@@ -1,5 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import { Annotation, Command, interrupt, START, StateGraph, type CompiledGraph, type RunInput } from 'superstep';
+import type { BaseMessage } from '@langchain/core/messages';
+import {
+  Annotation,
+  Command,
+  interrupt,
+  MessagesAnnotation,
+  START,
+  StateGraph,
+  type CompiledGraph,
+  type RunInput,
+} from 'superstep';
+import { FakeChatModel } from '../../fixtures/fake-chat-model.js';
 import { input, StepwiseDriver } from './stepwise-driver.js';
 
 const State = Annotation.Root({
@@ -163,4 +174,28 @@ test('a Command for the parent leaves the child and is carried out by the node a
     .compile() as unknown as CompiledGraph;
   const outcome = await new StepwiseDriver(outer).run(input({ log: [] }));
   expect(outcome.state.saved.checkpoint.channel_values).toMatchObject({ log: ['from below', 'next'] });
+});
+
+test('a message that a nested graph streamed before the process died is not streamed again', async () => {
+  const speaking = new StateGraph(MessagesAnnotation)
+    .addNode('speak', async ({ messages }, config) => ({
+      messages: [await new FakeChatModel({ replies: ['Good morning'] }).invoke(messages, config)],
+    }))
+    .addEdge(START, 'speak')
+    .compile();
+  let deaths = 0;
+  const parent = new StateGraph(MessagesAnnotation)
+    .addNode('child', async (state) => {
+      const { messages } = await speaking.invoke(state);
+      if ((deaths += 1) === 1) throw new Error('The process dies here.');
+      return { messages };
+    })
+    .addEdge(START, 'child')
+    .compile();
+  const driver = new StepwiseDriver(parent, { streamModes: ['messages'] });
+  await expect(driver.run(input({ messages: [] }))).rejects.toThrow('The process dies here.');
+  const streamed = driver.chunks.map(({ payload }) => (payload as [BaseMessage])[0].text);
+  expect(streamed).toEqual(['Good ', 'morning']);
+  await driver.goOn();
+  expect(driver.chunks).toHaveLength(streamed.length);
 });
