@@ -100,10 +100,11 @@ export const settingsCatalogue = {
   }),
   jobsPerWorker: setting({
     name: 'N_JOBS_PER_WORKER',
-    default: '10',
+    default: '20',
     unit: 'supersteps',
-    meaning: 'How many supersteps one worker runs at a time.',
-    value: whole(1, 10_000, 10),
+    meaning:
+      'How many supersteps one worker runs at a time. With 10 or fewer Temporal cannot hand them over with the step before (eager dispatch), and each takes about 10 ms more.',
+    value: whole(1, 10_000, 20),
   }),
   stepAttempts: setting({
     name: 'SUPERSTEP_STEP_ATTEMPTS',
