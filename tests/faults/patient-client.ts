@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Platform, type Answer } from '../support/platform.js';
 
 /** A lost submission is found by the sweep: every 30 s, runs older than 30 s. The rest is for slow machines. */
-export const PATIENCE_MS = 300_000;
+const PATIENCE_MS = 300_000;
 const RETRY_MS = 200;
 
 export interface RunIds {
