@@ -1,7 +1,7 @@
 // The real service for black-box tests: Temporal, Postgres, server and workers as processes of their own, on free ports
 // and in a temporary folder. Any part can be killed and started again; everything is stopped, by process id, at the end.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDataFolder, type DataFolder } from '../../processes/data-folder.js';
 import { freePort } from '../../processes/free-port.js';
@@ -48,7 +48,6 @@ export class Service {
   private constructor(options: ServiceOptions) {
     this.#options = options;
     this.#folder = temporaryFolder('service');
-    chmodSync(this.#folder, 0o711); // Postgres may run as a user of its own.
     this.#data = openDataFolder(join(this.#folder, 'data'));
   }
 
