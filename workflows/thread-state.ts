@@ -5,6 +5,7 @@ import {
   defineQuery,
   defineSignal,
   defineUpdate,
+  log,
   setHandler,
 } from '@temporalio/workflow';
 import type { EventsAnswer, EventsRequest } from '../events/batch.js';
@@ -18,9 +19,6 @@ import {
   RESUME_SIGNAL,
   SNAPSHOT_QUERY,
   SUBMIT_RUN_UPDATE,
-  type AppendEventsSignal,
-  type CancelSignal,
-  type ResumeSignal,
   type RunProgress,
   type RunRef,
   type SettleInput,
@@ -34,6 +32,7 @@ import {
 import { OperatorView } from './operator-view.js';
 import { endedWith, type Ended, type Ending } from './run-ending.js';
 import { RunQueue, type QueueDecision } from './run-queue.js';
+import { checkRunRef, readAppendEvents, readCancel, readResume, SIGNAL_SHAPES } from './signal-shapes.js';
 import { StopRequest } from './stop-request.js';
 
 export class ThreadState {
@@ -167,9 +166,9 @@ export class ThreadState {
 }
 
 const submitRun = defineUpdate<SubmitAnswer, [RunRef]>(SUBMIT_RUN_UPDATE);
-const resume = defineSignal<[ResumeSignal?]>(RESUME_SIGNAL);
-const cancel = defineSignal<[CancelSignal]>(CANCEL_SIGNAL);
-const appendEvents = defineSignal<[AppendEventsSignal]>(APPEND_EVENTS_SIGNAL);
+const resume = defineSignal<[unknown]>(RESUME_SIGNAL);
+const cancel = defineSignal<[unknown]>(CANCEL_SIGNAL);
+const appendEvents = defineSignal<[unknown]>(APPEND_EVENTS_SIGNAL);
 const snapshot = defineQuery<ThreadSnapshot>(SNAPSHOT_QUERY);
 const events = defineQuery<EventsAnswer, [EventsRequest]>(EVENTS_QUERY);
 
@@ -182,21 +181,46 @@ export function receiveMessages(thread: ThreadState): void {
       thread.carryOut(decision);
       return decision.answer;
     },
-    { validator: (run: RunRef) => thread.queue.admit(run), description: 'Queues a run on this thread.' },
+    {
+      validator: (run: unknown) => {
+        checkRunRef(run);
+        thread.queue.admit(run);
+      },
+      description: 'Queues a run on this thread.',
+    },
   );
-  setHandler(cancel, (request) => thread.carryOut(thread.queue.cancel(request)), {
-    description: 'Stops the present run or a queued one: {"runId": "…", "action": "interrupt" | "rollback"}.',
-  });
-  setHandler(resume, (answer) => thread.answers.receive(answer ?? {}, thread.pause), {
-    description: 'Answers what the run waits for: {"value": …}.',
-  });
+  setHandler(
+    cancel,
+    (argument) => {
+      const request = readCancel(argument, thread.run.runId);
+      if (request === undefined) ignore(CANCEL_SIGNAL);
+      else thread.carryOut(thread.queue.cancel(request));
+    },
+    { description: `Stops the present run or a queued one: ${SIGNAL_SHAPES.cancel}.` },
+  );
+  setHandler(
+    resume,
+    (argument) => {
+      const answer = readResume(argument);
+      if (answer === undefined) ignore(RESUME_SIGNAL);
+      else thread.answers.receive(answer, thread.pause);
+    },
+    { description: 'Answers what the run waits for: {"value": …}.' },
+  );
   setHandler(
     appendEvents,
-    ({ runId, batch }) => {
-      if (runId === thread.run.runId) thread.log.append([batch]);
+    (argument) => {
+      const part = readAppendEvents(argument);
+      if (part === undefined) ignore(APPEND_EVENTS_SIGNAL);
+      else if (part.runId === thread.run.runId) thread.log.append([part.batch]);
     },
     { description: 'A part of the event log; sent by the superstep activity.' },
   );
   setHandler(snapshot, () => thread.snapshot, { description: 'The present run, where it stands, and the queue.' });
   setHandler(events, (request) => thread.log.read(request), { description: 'The event log of this execution.' });
+}
+
+/** In the worker's log, with the workflow's id. */
+function ignore(signal: keyof typeof SIGNAL_SHAPES): void {
+  log.warn(`The signal "${signal}" was ignored: it expects ${SIGNAL_SHAPES[signal]}.`, { signal });
 }
