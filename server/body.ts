@@ -1,16 +1,36 @@
-// The request body: JSON whatever its content type says, up to a limit.
+// The request body: JSON in UTF-8 whatever its content type says, up to a size and a depth.
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { ServiceError } from './errors.js';
+import { isDeeperThan } from './json-depth.js';
+
+/**
+ * Objects and arrays in each other. Far more than a graph's input has, and far less than JSON.stringify, Postgres's `jsonb`
+ * and other recursive readers behind this one can take (they give up at some thousands).
+ */
+const MAX_BODY_LEVELS = 500;
 
 /** To be used in this order. An absent body reads as `{}`, so that validation names what is missing. */
 export const readBody = (limitBytes: number): readonly [RequestHandler, ErrorRequestHandler, RequestHandler] => [
-  express.json({ limit: limitBytes, type: () => true, strict: false }),
+  express.json({ limit: limitBytes, type: () => true, strict: false, verify: requireUtf8 }),
   bodyErrors(limitBytes),
   (req, _res, next) => {
     if (req.body === undefined) req.body = {};
+    if (isDeeperThan(req.body, MAX_BODY_LEVELS)) {
+      throw new ServiceError(
+        'BODY_TOO_DEEP',
+        `Request body nested too deeply: the limit is ${MAX_BODY_LEVELS} levels of objects and arrays.`,
+      );
+    }
     next();
   },
 ];
+
+/** The parser would decode other UTFs as well, and JSON between systems is UTF-8 (RFC 8259, section 8.1). */
+function requireUtf8(_req: unknown, _res: unknown, _body: Buffer, charset: string): void {
+  if (charset !== 'utf-8') {
+    throw Object.assign(new Error(`Unsupported charset "${charset}"`), { type: 'charset.unsupported' });
+  }
+}
 
 const bodyErrors =
   (limitBytes: number): ErrorRequestHandler =>

@@ -11,6 +11,7 @@ interface ErrorKind {
 
 export const ERRORS = {
   MALFORMED_JSON: { status: 400, meaning: 'The request body is not JSON.', retryable: false },
+  BODY_TOO_DEEP: { status: 400, meaning: 'The request body is nested more than 500 levels deep.', retryable: false },
   INVALID_REQUEST: { status: 400, meaning: 'A field of the request has the wrong type or value.', retryable: false },
   UNKNOWN_STREAM_MODE: { status: 400, meaning: 'A stream mode that does not exist was asked for.', retryable: false },
   INVALID_LAST_EVENT_ID: {

@@ -8,7 +8,6 @@ import {
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
-import { isResumeMap } from '../graph-core/index.js';
 import type { RunAborts } from '../events/run-aborts.js';
 import type { Json, Run } from '../storage/records.js';
 import type { Runs } from '../storage/runs.js';
@@ -29,6 +28,7 @@ import {
   type SubmitAnswer,
   type ThreadInput,
 } from '../workflows/messages.js';
+import { answerFault } from './resume-answer.js';
 import { isSettled, type ResumeOutcome, type RunControl, type SubmitOutcome } from './run-control.js';
 
 /** How long a request waits for Temporal before it is answered from the database alone. */
@@ -67,7 +67,8 @@ export class TemporalRunControl implements RunControl {
 
   async resume(run: Run, answer: Exclude<Json, null>): Promise<ResumeOutcome> {
     const waiting = run.pause?.interrupts.map(({ id }) => id) ?? [];
-    if (run.state === 'paused' && waiting.length > 1 && !isAnswerMap(answer)) return { kind: 'ambiguous', waiting };
+    const fault = run.state === 'paused' ? answerFault(answer, waiting) : undefined;
+    if (fault) return fault;
 
     const claim = await this.#options.runs.claimPause(run.runId, answer);
     switch (claim.kind) {
@@ -226,6 +227,3 @@ const runRef = (run: Run): RunRef => ({
   strategy: run.multitaskStrategy,
   ...(run.notBefore !== null && { notBefore: run.notBefore.getTime() }),
 });
-
-/** `[]` and `{}` are answers, not maps. */
-const isAnswerMap = (answer: Json): boolean => isResumeMap(answer) && Object.keys(answer).length > 0;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { flag, jsonObject, limit, offset, select } from './common.js';
+import { flag, identifier, jsonObject, limit, offset, select, storableText } from './common.js';
 
 const filter = {
   metadata: jsonObject.nullish(),
-  graph_id: z.string().nullish(),
+  graph_id: storableText.nullish(),
   /** Part of the name, in any case. */
-  name: z.string().nullish(),
+  name: storableText.nullish(),
 };
 
 export const assistantCount = z.object(filter).transform((body) => ({
@@ -35,7 +35,7 @@ export const assistantSearch = z
   }));
 
 export const assistantParams = z
-  .object({ assistant_id: z.string().min(1) })
+  .object({ assistant_id: identifier })
   .transform((path) => ({ assistantId: path.assistant_id }));
 
 /** `xray`: draw the graphs inside nodes; a flag, or how many levels deep. */

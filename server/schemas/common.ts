@@ -10,6 +10,11 @@ export const jsonObject = z.custom<JsonObject>(
   'Expected a JSON object',
 );
 
+/** Text that reaches Postgres as `text`, which cannot hold U+0000. */
+export const storableText = z.string().refine((text) => !text.includes('\0'), 'must not contain NUL (U+0000)');
+/** An id, or a name that is used as one. */
+export const identifier = storableText.min(1);
+
 /** Query flags: `wait=0` means false. */
 export const flag = z.union([z.boolean(), z.string()]).transform((value, context) => {
   if (typeof value === 'boolean') return value;
@@ -71,9 +76,10 @@ export const threadRunParams = z
 
 /** How clients address a checkpoint. `thread_id` in it is ignored: the path says which thread. */
 export const checkpointAddress = z.object({
-  checkpoint_id: z.string().min(1).nullish(),
-  checkpoint_ns: z.string().nullish(),
-  checkpoint_map: jsonObject.nullish(),
+  checkpoint_id: identifier.nullish(),
+  checkpoint_ns: storableText.nullish(),
+  /** Checkpoint ids by namespace. */
+  checkpoint_map: z.record(storableText, identifier).nullish(),
 });
 export type CheckpointAddress = z.output<typeof checkpointAddress>;
 

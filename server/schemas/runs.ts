@@ -2,7 +2,7 @@
 // reference servers; `webhook` alone is refused, because a caller who asks for one relies on being called.
 import { z } from 'zod';
 import type { Json } from '../../storage/records.js';
-import { checkpointAddress, flag, json, jsonObject, limit, nodeList, offset, queryList } from './common.js';
+import { checkpointAddress, flag, identifier, json, jsonObject, limit, nodeList, offset, queryList } from './common.js';
 
 /** What a client may ask a stream for. `events` and `tools` are LangGraph's and not served by this version. */
 export const PLATFORM_STREAM_MODES = [
@@ -32,16 +32,17 @@ const config = z.looseObject({
   tags: z.array(z.string()).nullish(),
   recursion_limit: z.number().int().min(1).nullish(),
   max_concurrency: z.number().int().min(1).nullish(),
-  configurable: jsonObject.nullish(),
+  /** It may address a checkpoint as well. */
+  configurable: z.looseObject(checkpointAddress.shape).nullish(),
 });
 
 export const runCreate = z
   .object({
-    assistant_id: z.string().min(1),
+    assistant_id: identifier,
     input: json.nullish(),
     command: command.nullish(),
     checkpoint: checkpointAddress.nullish(),
-    checkpoint_id: z.string().min(1).nullish(),
+    checkpoint_id: identifier.nullish(),
     metadata: jsonObject.nullish(),
     config: config.nullish(),
     context: json.nullish(),

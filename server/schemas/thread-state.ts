@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkpointAddress, flag, json, jsonObject, limit } from './common.js';
+import { checkpointAddress, flag, identifier, json, jsonObject, limit } from './common.js';
 
 export const stateAt = z
   .object({ checkpoint: checkpointAddress.nullish(), subgraphs: flag.nullish() })
@@ -14,7 +14,7 @@ export const stateUpdate = z
     values: json.nullish(),
     as_node: z.string().min(1).nullish(),
     checkpoint: checkpointAddress.nullish(),
-    checkpoint_id: z.string().min(1).nullish(),
+    checkpoint_id: identifier.nullish(),
   })
   .transform((body) => ({
     values: body.values ?? null,
@@ -25,16 +25,16 @@ export const stateUpdate = z
 /** A checkpoint id, or a config or checkpoint that names one: clients send all three. */
 const before = z
   .union([
-    z.string().min(1),
+    identifier,
     z
-      .object({ configurable: z.object({ checkpoint_id: z.string().min(1) }) })
+      .object({ configurable: z.object({ checkpoint_id: identifier }) })
       .transform((config) => config.configurable.checkpoint_id),
-    z.object({ checkpoint_id: z.string().min(1) }).transform((checkpoint) => checkpoint.checkpoint_id),
+    z.object({ checkpoint_id: identifier }).transform((checkpoint) => checkpoint.checkpoint_id),
   ])
   .nullish();
 
 export const historyQuery = z
-  .object({ limit, before: z.string().min(1).optional() })
+  .object({ limit, before: identifier.optional() })
   .transform((query) => ({ limit: query.limit, before: query.before, metadata: undefined, checkpoint: {} }));
 
 export const historySearch = z
