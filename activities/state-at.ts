@@ -3,6 +3,7 @@
 import {
   beginRun,
   continueFrom,
+  isResumeMap,
   loadSaved,
   readValues,
   runSuperstep,
@@ -16,7 +17,7 @@ import {
   type SuperstepOutcome,
   type SuperstepPorts,
 } from '../graph-core/index.js';
-import type { Json, Run, StepCommit } from '../storage/records.js';
+import type { Json, JsonObject, Pause, Run, StepCommit } from '../storage/records.js';
 import type { RunProgress } from '../workflows/messages.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { RunFailure } from './failures.js';
@@ -41,14 +42,29 @@ export async function stateAt(
 ): Promise<SavedState> {
   const configurable = { thread_id: threadId, checkpoint_ns: '', checkpoint_id: progress.checkpointId };
   const tuple = await cache.get({ configurable }, { pendingWrites });
-  if (tuple === undefined) {
-    throw new RunFailure(
-      'CHECKPOINT_MISSING',
-      `Checkpoint ${progress.checkpointId} of thread ${threadId} is gone; was the thread deleted?`,
-    );
-  }
+  if (tuple === undefined) throw checkpointMissing(threadId, progress);
   return savedOf(tuple);
 }
+
+/**
+ * Where a paused run goes on: the thread's latest checkpoint, which is another than the run stopped at when somebody
+ * has edited the state meanwhile.
+ */
+export async function stateToResume(
+  { saver }: ActivityDependencies,
+  threadId: string,
+  progress: RunProgress,
+): Promise<SavedState> {
+  const saved = await loadSaved(saver, { configurable: { thread_id: threadId, checkpoint_ns: '' } });
+  if (saved === undefined) throw checkpointMissing(threadId, progress);
+  return saved;
+}
+
+const checkpointMissing = (threadId: string, { checkpointId }: RunProgress): RunFailure =>
+  new RunFailure(
+    'CHECKPOINT_MISSING',
+    `Checkpoint ${checkpointId} of thread ${threadId} is gone; was the thread deleted?`,
+  );
 
 export function continued(
   graph: CompiledGraph,
@@ -71,9 +87,20 @@ export function resumed(
   options: RunOptions,
   ports: SuperstepPorts,
 ): StepStart {
-  const begun = beginRun(graph, saved, answerInput(answer, run.pause?.interrupts.length ?? 0), options, ports);
+  const asked = run.pause?.interrupts ?? [];
+  const begun = beginRun(graph, saved, answerInput(answerTo(asked, answer), asked.length), options, ports);
   for (const chunk of begun.chunks) ports.emit(chunk);
   return { state: begun.state, commits: begun.commits, pendingWrites: begun.pendingWrites };
+}
+
+/**
+ * The only question's answer by itself: an edit of the state gives the tasks of the new checkpoint, and with them their
+ * questions, other ids than the ones the answer names. Of several questions, those that have new ids are asked again.
+ */
+function answerTo(asked: Pause['interrupts'], answer: Json): Json {
+  const [only] = asked;
+  if (only === undefined || asked.length > 1 || !isResumeMap(answer)) return answer;
+  return (answer as JsonObject)[only.id] ?? answer;
 }
 
 export async function begun(

@@ -12,7 +12,7 @@ import { messageIdsOf } from './message-ids.js';
 import { openRun, type OpenRun } from './open-run.js';
 import { boundTo, runOptions } from './run-options.js';
 import { RunSaver } from './run-saver.js';
-import { begun, continued, resumed, stateAt, type StepStart } from './state-at.js';
+import { begun, continued, resumed, stateAt, stateToResume, type StepStart } from './state-at.js';
 import { checkStorable } from './state-limits.js';
 import { SuperstepAttempt } from './superstep-attempt.js';
 import { TaskWrites } from './task-writes.js';
@@ -48,7 +48,11 @@ async function superstep(
   const graph = await deps.graphs.get(run.graphId, asked.config);
   const options = boundTo(graph, asked);
   const fresh = attempt.attempt === 1 && !opened.firstOfExecution && answer === undefined;
-  const saved = progress && (await stateAt(deps, run.threadId, progress, fresh ? 'none' : 'read'));
+  const saved =
+    progress &&
+    (answer === undefined
+      ? await stateAt(deps, run.threadId, progress, fresh ? 'none' : 'read')
+      : await stateToResume(deps, run.threadId, progress));
   const writer = attempt.begin(run, ledger, saved && attempt.step > 1 ? messageIdsOf(saved.checkpoint) : [], nodes);
 
   const saver = new RunSaver(deps.saver, run, () => writer.messagesLogged(attempt.signal));

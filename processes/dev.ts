@@ -1,11 +1,13 @@
 // `superstep dev`, which `npm start` runs: Temporal and Postgres as children unless their addresses are given, server
 // and worker in this process, sharing a live bus. Whatever was started is stopped in the reverse order, whatever fails.
+import { join, resolve } from 'node:path';
 import { MemoryBus } from '../events/memory-bus.js';
 import { RunAborts } from '../events/run-aborts.js';
 import { commonOf, databaseConnections, type Common } from './common.js';
 import { openDataFolder, type DataFolder } from './data-folder.js';
 import { loadGraphs } from './graphs.js';
 import { OperatorError } from './operator-error.js';
+import { packageRoot } from './package-root.js';
 import type { DevOptions } from './options.js';
 import { startPostgres } from './postgres-server.js';
 import { checkAddress, startServer } from './server.js';
@@ -17,6 +19,9 @@ import { raiseRetention } from './temporal-namespace.js';
 import { temporalProgram } from './temporal-program.js';
 import { startTemporal } from './temporal-server.js';
 import { startWorker } from './worker.js';
+
+/** Its first graph wants a question. */
+const examples = join(packageRoot, 'examples', 'langgraph.json');
 
 type Closing = () => Promise<unknown> | void;
 
@@ -44,21 +49,22 @@ interface Started {
 
 async function start(common: Common, closings: Closing[]): Promise<Started> {
   const { settings, log } = common;
+  // First: a config that is not there is the likeliest mistake, and is told of before anything is started.
+  const graphs = await loadGraphs(settings.configFile, log);
   const needsData = settings.databaseUrl === undefined || common.temporal.connectionOptions.address === undefined;
   const data = needsData ? openDataFolder(settings.dataDir) : undefined;
   if (data) closings.push(() => data.release());
   const ends: Promise<never>[] = [];
 
-  const [databaseUrl, server] = await Promise.all([
+  const [databaseUrl, server] = await both(
     settings.databaseUrl ?? ownPostgres(data, common, closings, ends),
     common.temporal.connectionOptions.address === undefined ? ownTemporal(data, common, closings, ends) : undefined,
-  ]);
+  );
   const access: TemporalAccess = server
     ? { ...common.temporal, connectionOptions: { ...common.temporal.connectionOptions, address: server.address } }
     : common.temporal;
   const parts = await openServiceParts(databaseUrl, databaseConnections.both, log);
   closings.push(() => parts.close());
-  const graphs = await loadGraphs(settings.configFile, log);
   const temporal = await openTemporal(access, log);
   closings.push(() => temporal.connection.close());
   if (server) await raiseRetention(temporal.connection, temporal.namespace, settings.retentionDays);
@@ -68,8 +74,8 @@ async function start(common: Common, closings: Closing[]): Promise<Started> {
   closings.push(() => worker.stop());
   const http = await startServer(shared);
   closings.push(() => http.stop());
-  ends.push(worker.ended.then(() => new Promise<never>(() => {})));
-  greet(http.url, server?.uiUrl, graphs.names);
+  ends.push(watched(worker.ended.then(() => new Promise<never>(() => {}))));
+  greet(http.url, server?.uiUrl, graphs.names, settings.configFile);
   return { ended: Promise.race(ends) };
 }
 
@@ -83,7 +89,7 @@ async function ownPostgres(
   log.info('Starting Postgres');
   const postgres = await startPostgres({ data, log });
   closings.push(() => postgres.stop());
-  ends.push(endOf('Postgres', postgres.exited));
+  ends.push(watched(endOf('Postgres', postgres.exited)));
   return postgres.url;
 }
 
@@ -97,8 +103,20 @@ async function ownTemporal(
   log.info('Starting Temporal');
   const temporal = await startTemporal({ data, log, program: await temporalProgram(settings.temporalProgram) });
   closings.push(() => temporal.stop());
-  ends.push(endOf('Temporal', temporal.exited));
+  ends.push(watched(endOf('Temporal', temporal.exited)));
   return temporal;
+}
+
+/** Waits for the one also when the other fails: what has been started by then is known, and is stopped. */
+async function both<A, B>(a: A | Promise<A>, b: B | Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([a, b]);
+  return Promise.all([a, b]);
+}
+
+/** Nobody may be waiting yet, or any more, when it rejects: what went wrong before it is what is reported. */
+function watched(end: Promise<never>): Promise<never> {
+  end.catch(() => {});
+  return end;
 }
 
 async function endOf(name: string, exited: Promise<{ readonly lastLines: string }>): Promise<never> {
@@ -107,8 +125,9 @@ async function endOf(name: string, exited: Promise<{ readonly lastLines: string 
 }
 
 /** For a person: where things are, and one command to try. */
-function greet(url: string, temporalUi: string | undefined, graphs: readonly string[]): void {
+function greet(url: string, temporalUi: string | undefined, graphs: readonly string[], config: string): void {
   const graph = graphs[0] ?? '<graph>';
+  const input = resolve(config) === examples ? '{"question": "How do lighthouses help at night?"}' : '{}';
   const lines = [
     '',
     `  Superstep    ${url}`,
@@ -116,7 +135,7 @@ function greet(url: string, temporalUi: string | undefined, graphs: readonly str
     `  Graphs       ${graphs.length > 0 ? graphs.join(', ') : 'none loaded'}`,
     '',
     '  Try:',
-    `  curl -N ${url}/runs/stream -H 'content-type: application/json' -d '{"assistant_id": "${graph}", "input": {}}'`,
+    `  curl -N ${url}/runs/stream -H 'content-type: application/json' -d '{"assistant_id": "${graph}", "input": ${input}}'`,
     '',
     '  Ctrl-C stops everything; the next start finds it all again.',
     '',

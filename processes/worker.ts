@@ -60,6 +60,13 @@ export interface RunningWorker {
   stop(): Promise<void>;
 }
 
+/** A node that does not await its work may reject when nobody listens: that must not end everybody else's runs. */
+function outliveStrayRejections(log: Log): void {
+  process.on('unhandledRejection', (error) => {
+    log.error('A promise was rejected and nobody handled it; a node that does not await its work does that', { error });
+  });
+}
+
 export async function startWorker({
   settings,
   log,
@@ -71,6 +78,7 @@ export async function startWorker({
   aborts,
 }: StartWorker): Promise<RunningWorker> {
   if (!existsSync(bundlePath)) throw new OperatorError('The workflow bundle is missing. Run: npm run build');
+  outliveStrayRejections(log);
   // The SDK's own signal handlers would end the worker before the server has ended its streams.
   Runtime.install({ shutdownSignals: [], logger: temporalLogger(log) });
   const connection = await NativeConnection.connect({

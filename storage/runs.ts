@@ -213,7 +213,7 @@ export class Runs {
         .selectFrom('runs')
         .select('thread_id')
         .where('ended_at', '<=', sql<Date>`clock_timestamp() - ${options.olderThanMs} * interval '1 millisecond'`)
-        .where(sql<boolean>`(kwargs ->> 'temporary')::boolean`)
+        .where('temporary', '=', true)
         .limit(options.limit),
     );
     return found.map(({ thread_id }) => thread_id);

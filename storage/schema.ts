@@ -45,6 +45,8 @@ export interface RunTable {
   ended_at: NullableTime;
   metadata: JsonColumn<JsonObject>;
   kwargs: JsonColumn<Run['kwargs']>;
+  /** As in kwargs, for the sweep to search by. */
+  temporary: Generated<boolean>;
   multitask_strategy: MultitaskStrategy;
   not_before: NullableTime;
   attempt: Generated<number>;

@@ -69,6 +69,7 @@ function insertRun(query: Query, submit: SubmitRun) {
       created_at: createdAt,
       metadata: jsonText(submit.metadata),
       kwargs: jsonText(submit.kwargs),
+      temporary: submit.kwargs.temporary,
       multitask_strategy: submit.multitaskStrategy,
       not_before: submit.notBefore ?? null,
     })

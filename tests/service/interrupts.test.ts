@@ -84,3 +84,21 @@ test('of two answers to one interrupt at the same time exactly one wins', async 
   const winner = ['a', 'b', 'c'][answers.findIndex(({ status }) => status === 200)];
   expect((await platform.join(thread, run.run_id)).v).toBe(winner);
 }, 60_000);
+
+test('an edit of the state during a pause is kept when the run is resumed', async () => {
+  const thread = await platform.thread();
+  const run = await platform.run(thread, 'ask', { input: { question: 'q' } });
+  await platform.join(thread, run.run_id);
+  const [asked] = interruptsOf(await platform.state(thread));
+  await platform.json('POST', `/threads/${thread}/state`, { values: { question: 'edited' }, as_node: '__start__' });
+  await platform.json('POST', `/threads/${thread}/runs/${run.run_id}/resume`, { resume: { [asked?.id ?? '']: 'yes' } });
+  expect(await platform.join(thread, run.run_id)).toMatchObject({ question: 'edited', v: 'yes' });
+}, 60_000);
+
+test('any string survives: a NUL and a lone surrogate in state and answers', async () => {
+  const thread = await platform.thread();
+  const run = await platform.run(thread, 'ask', { input: { question: 'a\u0000b' } });
+  await platform.join(thread, run.run_id);
+  await platform.json('POST', `/threads/${thread}/runs/${run.run_id}/resume`, { resume: 'c\u0000\ud800' });
+  expect(await platform.join(thread, run.run_id)).toMatchObject({ question: 'a\u0000b', v: 'c\u0000\ud800' });
+}, 60_000);

@@ -218,3 +218,9 @@ test('a deleted run takes its checkpoints and blobs along, and frees its thread'
   expect(await storage.saver.getTuple({ configurable: { thread_id: run.threadId } })).toBeUndefined();
   expect((await storage.threads.get(run.threadId))?.status).toBe('idle');
 });
+
+test('temporary threads are found though a run holds a NUL', async () => {
+  const run = await submitted(storage, { kwargs: { ...aRun().kwargs, input: 'a\u0000b', temporary: true } });
+  await storage.runs.cancelPending(run.runId);
+  expect(await storage.runs.listTemporaryThreads({ olderThanMs: 0, limit: 1000 })).toContain(run.threadId);
+});
