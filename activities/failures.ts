@@ -3,10 +3,11 @@
 //   F2. Everything else ends the run: the next attempt would fail in the same way, and hide why.
 //   F3. Each failure says where the attempt stopped writing its log, so that its numbers are not used again.
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { failedNodeOf, isNodeRetryRequest } from '../graph-core/index.js';
+import { failedNodeOf, isNodeRetryRequest, type NodeRetryRequest } from '../graph-core/index.js';
 import type { LogPosition } from '../events/entry.js';
 import { isUnavailable } from '../storage/database.js';
-import { FAILURE, type RunError } from '../workflows/messages.js';
+import { failureMessage, FAILURE, type RunError } from '../workflows/messages.js';
+import { errorCopy, errorMessage, errorName } from './error-text.js';
 
 /** The run cannot go on, for a reason that is not an exception of a node. */
 export class RunFailure extends Error {
@@ -26,7 +27,7 @@ class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
 
   constructor(cause: unknown) {
-    super(`Storage cannot be reached: ${messageOf(cause)}`, { cause });
+    super(`Storage cannot be reached: ${errorMessage(cause)}`, { cause });
   }
 }
 
@@ -64,7 +65,7 @@ export function superstepFailure(error: unknown, end: LogPosition): Retry {
   if (isNodeRetryRequest(error)) {
     const failure = ApplicationFailure.create({
       type: FAILURE.nodeRetry,
-      message: error.message,
+      message: retryMessage(error),
       nextRetryDelay: Math.max(1, Math.round(error.delayMs)),
     });
     return { kind: 'retried', failure };
@@ -72,7 +73,7 @@ export function superstepFailure(error: unknown, end: LogPosition): Retry {
   const runError = runErrorOf(error);
   const type =
     error instanceof WorkerLostError ? FAILURE.workerLost : runError.node ? FAILURE.nodeFailed : FAILURE.runFailed;
-  return { kind: 'final', failure: ApplicationFailure.nonRetryable(runError.message, type, runError, end) };
+  return { kind: 'final', failure: ApplicationFailure.nonRetryable(failureMessage(runError), type, runError, end) };
 }
 
 /** The worker was told to stop: another one may take the superstep at once. */
@@ -89,7 +90,10 @@ export const cancelled = (end: LogPosition): CancelledFailure => new CancelledFa
 
 /** Settling and sweeping have nobody to hand their troubles to: all that fails is tried again. */
 export const retryable = (type: string, cause: unknown): ApplicationFailure =>
-  ApplicationFailure.create({ type, message: messageOf(cause), cause: cause instanceof Error ? cause : undefined });
+  ApplicationFailure.create({ type, message: errorMessage(cause), cause: errorCopy(cause) });
+
+const retryMessage = ({ node, failures, delayMs, cause }: NodeRetryRequest): string =>
+  `Node "${node}" failed (attempt ${failures}) and is to run again in ${Math.round(delayMs)} ms: ${errorMessage(cause)}`;
 
 /** Too many attempts were lost with their workers. */
 export class WorkerLostError extends RunFailure {
@@ -108,8 +112,5 @@ export class WorkerLostError extends RunFailure {
 
 export function runErrorOf(error: unknown): RunError {
   const node = error instanceof RunFailure ? error.node : failedNodeOf(error);
-  return { error: nameOf(error), message: messageOf(error), ...(node === undefined ? {} : { node }) };
+  return { error: errorName(error), message: errorMessage(error), ...(node === undefined ? {} : { node }) };
 }
-
-const nameOf = (error: unknown): string => (error instanceof Error && error.name !== '' ? error.name : 'Error');
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -136,7 +136,10 @@ export interface ResumeSignal {
   readonly value?: unknown;
 }
 
-/** `cancel`: a signal, for the same reason. For the run that runs, waits, or is queued. */
+/**
+ * `cancel`: a signal, for the same reason. For the run that runs, waits, or is queued. Without an argument, or with null,
+ * it interrupts the present run: for operators.
+ */
 export const CANCEL_SIGNAL = 'cancel';
 export interface CancelSignal {
   readonly runId: string;
@@ -229,6 +232,10 @@ export interface RunError {
   readonly message: string;
   readonly node?: string;
 }
+
+/** What an operator reads: clients get the node beside the message, a failure in Temporal has the message alone. */
+export const failureMessage = ({ message, node }: RunError): string =>
+  node === undefined || message.includes(`"${node}"`) ? message : `Node "${node}": ${message}`;
 
 /**
  * Failure types of the superstep activity (ApplicationFailure.type). `details[1]`, and `details[0]` of a CancelledFailure,

@@ -7,7 +7,14 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow';
 import type { LogPosition } from '../events/entry.js';
-import { FAILURE, type RunError, type RunRef, type RunStatusLabel, type SettleInput } from './messages.js';
+import {
+  failureMessage,
+  FAILURE,
+  type RunError,
+  type RunRef,
+  type RunStatusLabel,
+  type SettleInput,
+} from './messages.js';
 
 export interface Ending {
   readonly outcome: SettleInput['outcome'];
@@ -69,7 +76,5 @@ export function endedWith(outcome: SettleInput['outcome']): Ended {
 }
 
 /** Shown as the failure of the execution when no other run follows: an operator sees a Failed row that names the node. */
-export function failedRow({ error, message, node }: RunError): ApplicationFailure {
-  const named = node === undefined || message.includes(`"${node}"`) ? message : `Node "${node}": ${message}`;
-  return ApplicationFailure.nonRetryable(named, error);
-}
+export const failedRow = (error: RunError): ApplicationFailure =>
+  ApplicationFailure.nonRetryable(failureMessage(error), error.error);
