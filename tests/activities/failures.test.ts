@@ -71,7 +71,7 @@ describe('a failure', () => {
   ])('%s is small, however long the message', (_, failure) => {
     expect(failure.message).toContain('… (3000000 characters)');
     expect(sizeOf(failure)).toBeLessThan(MAX_FAILURE_CHARACTERS);
-    expect((failure.cause)?.cause).toBeUndefined();
+    expect(failure.cause?.cause).toBeUndefined();
   });
 
   test('that asks for a retry tells what was thrown', () => {
