@@ -17,7 +17,7 @@ import {
   type SuperstepOutcome,
   type SuperstepPorts,
 } from '../graph-core/index.js';
-import type { Json, JsonObject, Pause, Run, StepCommit } from '../storage/records.js';
+import type { Json, Pause, Run, StepCommit } from '../storage/records.js';
 import type { RunProgress } from '../workflows/messages.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { RunFailure } from './failures.js';
@@ -100,7 +100,7 @@ export function resumed(
 function answerTo(asked: Pause['interrupts'], answer: Json): Json {
   const [only] = asked;
   if (only === undefined || asked.length > 1 || !isResumeMap(answer)) return answer;
-  return (answer as JsonObject)[only.id] ?? answer;
+  return answer[only.id] ?? answer;
 }
 
 export async function begun(
