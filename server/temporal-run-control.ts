@@ -26,6 +26,7 @@ import {
   type RunRef,
   type StepPolicy,
   type SubmitAnswer,
+  type SubmitArguments,
   type ThreadInput,
 } from '../workflows/messages.js';
 import { answerFault } from './resume-answer.js';
@@ -35,6 +36,8 @@ import { isSettled, type ResumeOutcome, type RunControl, type SubmitOutcome } fr
 const PATIENCE_MS = 5_000;
 /** How long a call goes on behind an answered request: a worker that restarts is back within it, and the sweep is slower. */
 const CALL_DEADLINE_MS = 60_000;
+/** Waiting runs that a submission names again; those before them were named by the submissions before it. */
+const MAX_TOLD_AGAIN = 20;
 
 export interface TemporalRunControlOptions {
   readonly client: Client;
@@ -105,11 +108,15 @@ export class TemporalRunControl implements RunControl {
   /**
    * Race-free, and safe to repeat, because a run id is accepted once. A plain start is the quickest where the thread is
    * idle; a thread whose run has just settled still has a workflow for some 80 ms, and update-with-start lets Temporal
-   * decide which of the two it meets.
+   * decide which of the two it meets. Runs that wait already are told of again: the server that accepted one may have died
+   * before Temporal heard of it, and the sweep would come too late for its turn.
    */
   async #submit(run: Run, inflight: readonly Run[], firstNodes: readonly string[]): Promise<void> {
     const { client } = this.#options;
     const input = this.#newInput(run, firstNodes);
+    const earlier = inflight.filter(({ state }) => state === 'pending').slice(-MAX_TOLD_AGAIN);
+    // Where none of them is known, the oldest is the first to run.
+    const first = earlier.length === inflight.length && earlier[0] ? this.#newInput(earlier[0], []) : input;
     if (inflight.length === 0) {
       try {
         await client.workflow.start(THREAD_WORKFLOW, {
@@ -122,20 +129,18 @@ export class TemporalRunControl implements RunControl {
       }
     }
     try {
-      await client.workflow.executeUpdateWithStart<(input: ThreadInput) => Promise<void>, SubmitAnswer, [RunRef]>(
-        SUBMIT_RUN_UPDATE,
-        {
-          startWorkflowOperation: new WithStartWorkflowOperation<(input: ThreadInput) => Promise<void>>(
-            THREAD_WORKFLOW,
-            {
-              ...this.#startOptions(input),
-              workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-            },
-          ),
-          updateId: run.runId,
-          args: [input.run],
-        },
-      );
+      await client.workflow.executeUpdateWithStart<
+        (input: ThreadInput) => Promise<void>,
+        SubmitAnswer,
+        SubmitArguments
+      >(SUBMIT_RUN_UPDATE, {
+        startWorkflowOperation: new WithStartWorkflowOperation<(input: ThreadInput) => Promise<void>>(THREAD_WORKFLOW, {
+          ...this.#startOptions(first),
+          workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+        }),
+        updateId: run.runId,
+        args: [input.run, earlier.map(runRef)],
+      });
     } catch (error) {
       if (error instanceof WorkflowUpdateFailedError) throw new QueueFull(error.cause?.message ?? error.message);
       throw error;

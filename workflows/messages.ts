@@ -153,8 +153,13 @@ export interface AppendEventsSignal {
   readonly batch: Batch;
 }
 
-/** `submitRun`: an update, because the caller needs the answer. Safe to repeat: a run id is accepted once. */
+/**
+ * `submitRun`: an update, because the caller needs the answer. Safe to repeat: a run id is accepted once. The second
+ * argument, optional: runs that were accepted before this one, oldest first. The submission of one that is not known here
+ * was lost with its server; it takes its place before this one.
+ */
 export const SUBMIT_RUN_UPDATE = 'submitRun';
+export type SubmitArguments = [run: RunRef, earlier?: readonly RunRef[]];
 export type SubmitAnswer = { readonly kind: 'running' | 'queued' | 'duplicate' };
 
 export const SNAPSHOT_QUERY = 'snapshot';

@@ -24,6 +24,7 @@ import {
   type SettleInput,
   type SettleResult,
   type SubmitAnswer,
+  type SubmitArguments,
   type SuperstepResult,
   type ThreadInput,
   type ThreadSnapshot,
@@ -142,6 +143,12 @@ export class ThreadState {
     return endedWith(outcome);
   }
 
+  submit(run: RunRef): SubmitAnswer {
+    const decision = this.queue.submit(run, this.#state);
+    this.carryOut(decision);
+    return decision.answer;
+  }
+
   /** What the queue's rules say is to be done, at once. */
   carryOut({ stop, dismissed }: QueueDecision): void {
     if (stop !== undefined) this.stop.request(stop);
@@ -165,7 +172,7 @@ export class ThreadState {
   }
 }
 
-const submitRun = defineUpdate<SubmitAnswer, [RunRef]>(SUBMIT_RUN_UPDATE);
+const submitRun = defineUpdate<SubmitAnswer, SubmitArguments>(SUBMIT_RUN_UPDATE);
 const resume = defineSignal<[unknown]>(RESUME_SIGNAL);
 const cancel = defineSignal<[unknown]>(CANCEL_SIGNAL);
 const appendEvents = defineSignal<[unknown]>(APPEND_EVENTS_SIGNAL);
@@ -176,14 +183,15 @@ const events = defineQuery<EventsAnswer, [EventsRequest]>(EVENTS_QUERY);
 export function receiveMessages(thread: ThreadState): void {
   setHandler(
     submitRun,
-    (run) => {
-      const decision = thread.queue.submit(run, thread.state);
-      thread.carryOut(decision);
-      return decision.answer;
+    (run, earlier = []) => {
+      for (const lost of earlier) thread.submit(lost);
+      return thread.submit(run);
     },
     {
-      validator: (run: unknown) => {
+      validator: (run: unknown, earlier: unknown = []) => {
         checkRunRef(run);
+        if (!Array.isArray(earlier)) throw new Error('submitRun expects a list of runs as its second argument.');
+        earlier.forEach(checkRunRef);
         thread.queue.admit(run);
       },
       description: 'Queues a run on this thread.',

@@ -16,6 +16,7 @@ import {
   type MultitaskStrategy,
   type RunRef,
   type SubmitAnswer,
+  type SubmitArguments,
   type ThreadInput,
   type ThreadSnapshot,
 } from '../../workflows/messages.js';
@@ -75,14 +76,14 @@ const startOptions = (run: RunRef) => ({
   typedSearchAttributes: runAttributes(threadId, run, startStatus(run)),
 });
 const start = (run: RunRef) => worker.client.workflow.start<Thread>(THREAD_WORKFLOW, startOptions(run));
-const submit = (run: RunRef) =>
-  worker.client.workflow.executeUpdateWithStart<Thread, SubmitAnswer, [RunRef]>(SUBMIT_RUN_UPDATE, {
+const submit = (run: RunRef, earlier: readonly RunRef[] = []) =>
+  worker.client.workflow.executeUpdateWithStart<Thread, SubmitAnswer, SubmitArguments>(SUBMIT_RUN_UPDATE, {
     startWorkflowOperation: new WithStartWorkflowOperation<Thread>(THREAD_WORKFLOW, {
       ...startOptions(run),
       workflowIdConflictPolicy: 'USE_EXISTING',
     }),
     updateId: run.runId,
-    args: [run],
+    args: [run, earlier],
   });
 const latest = (): WorkflowHandle<Thread> => worker.client.workflow.getHandle(threadWorkflowId(threadId));
 const snapshot = () => latest().query<ThreadSnapshot>(SNAPSHOT_QUERY);
@@ -253,6 +254,18 @@ describe('a run submitted to a busy thread', () => {
     expect(runId).not.toBe(first.firstExecutionRunId);
     expect(typedSearchAttributes.get(ATTRIBUTE_KEYS.run)).toBe(next.runId);
     expect(steps.supersteps.filter(({ run }) => run.runId === next.runId)).toHaveLength(1);
+  });
+
+  test('takes its place before a later one that names it, though its own submission was lost', async () => {
+    const [running, lost, next] = [refTo(['hang']), refTo(['done']), refTo(['done'])];
+    await start(running);
+    await untilHanging(running);
+    await submit(next, [lost]);
+    expect(await submit(lost)).toEqual({ kind: 'queued' });
+    expect((await snapshot()).queue.map(({ runId }) => runId)).toEqual([lost.runId, next.runId]);
+    await latest().signal(CANCEL_SIGNAL, { runId: running.runId, action: 'interrupt' });
+    await latest().result();
+    expect(steps.supersteps.map(({ run }) => run.runId)).toEqual([running.runId, lost.runId, next.runId]);
   });
 
   test('can be cancelled while it waits, at once', async () => {
