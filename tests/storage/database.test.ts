@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { type Assistants, systemAssistantId } from '../../storage/assistants.js';
@@ -20,6 +21,11 @@ async function emptyDatabase(name: string): Promise<string> {
   return url.href;
 }
 
+const migrationNames = (): string[] =>
+  readdirSync('storage/migrations')
+    .map((file) => file.replace(/\.ts$/, ''))
+    .sort();
+
 test('several processes may migrate an empty database at once', async () => {
   const url = await emptyDatabase('migrated_at_once');
   const databases = Array.from({ length: 5 }, () => openDatabase(url, { maxConnections: 1 }));
@@ -28,7 +34,7 @@ test('several processes may migrate an empty database at once', async () => {
     const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(
       databases[0]!.query,
     );
-    expect(rows.map(({ name }) => name)).toEqual(['0001-threads-and-runs', '0002-assistants']);
+    expect(rows.map(({ name }) => name)).toEqual(migrationNames());
   } finally {
     await Promise.all(databases.map((db) => db.close()));
   }
