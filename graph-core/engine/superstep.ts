@@ -11,7 +11,7 @@ import { Announcement, draftCheckpoint } from './commit.js';
 import type { ExecutableGraph } from './executable-graph.js';
 import { includes, type LiveState } from './live-state.js';
 import { isHidden, meetsBreakpoint, planTasks, type Task } from './plan-tasks.js';
-import { runTasks, type TaskResult } from './run-tasks.js';
+import { runTasks } from './run-tasks.js';
 import { DEFAULT_RECURSION_LIMIT, nextStep, nextVersionOf, stateOf } from './saved-state.js';
 import { taskStart, updatesPayload } from './stream-payloads.js';
 import { chunkWriter, namespaceOf, outputKeys, stepCallbacks, type SuperstepScope } from './superstep-scope.js';
@@ -24,6 +24,7 @@ import type {
   SuperstepPorts,
 } from './superstep-contract.js';
 import { taskMetadata } from './task-config.js';
+import type { TaskResult } from './task-result.js';
 
 /**
  * @throws GraphRecursionError when this superstep is the first one refused; what a node threw, with its name
