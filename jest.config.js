@@ -5,6 +5,7 @@ const shared = {
   moduleNameMapper: {
     '^superstep$': '<rootDir>/graph-core/index.ts',
     '^superstep/client$': '<rootDir>/client/index.ts',
+    '^superstep/(.*)$': '<rootDir>/graph-core/entries/$1.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   transform: {

@@ -49,6 +49,15 @@ export {
   type Messages,
 } from './messages/messages-reducer.js';
 export { StreamedMessage } from './messages/streamed-message.js';
+export {
+  AsyncBatchedStore,
+  BaseCheckpointSaver,
+  BaseStore,
+  copyCheckpoint,
+  emptyCheckpoint,
+  InMemoryStore,
+  MemorySaver,
+} from '@langchain/langgraph-checkpoint';
 export { ToolNode, toolsCondition, type ToolNodeOptions, type ToolRuntime } from './prebuilt/tool-node.js';
 
 export {
@@ -81,3 +90,8 @@ export type * from './engine/superstep-contract.js';
 export type { Durability } from './engine/task-context.js';
 export type { StateUpdate } from './engine/update-state.js';
 export type { GraphRegistry } from './graph-registry.js';
+
+export { createMessagesTransformer, type MessagesTransformerProjection } from './stream/messages-transformer.js';
+export * from './stream/protocol.js';
+export { StreamChannel, StreamChannel as EventLog } from './stream/stream-channel.js';
+export { createValuesTransformer, type ValuesTransformerProjection } from './stream/values-transformer.js';

@@ -1,0 +1,2 @@
+// `@langchain/langgraph/prebuilt`
+export { ToolNode, toolsCondition } from '../index.js';
