@@ -7,6 +7,7 @@ import { Topic } from '../channels/topic.js';
 import { INTERRUPT, TASKS } from '../constants.js';
 import { GraphValueError } from '../errors.js';
 import { isInterrupted } from '../interrupt.js';
+import type { TransformerFactory } from '../stream/protocol.js';
 import type { StreamChunk, StreamMode } from '../stream-mode.js';
 import type { CallOptions } from './call-options.js';
 import { triggeredNodes, type Breakpoints, type ExecutableGraph } from './executable-graph.js';
@@ -33,6 +34,8 @@ export interface CompileOptions {
   readonly description?: string;
   /** Of nodes that have none of their own. */
   readonly retryPolicy?: RetryPolicy;
+  /** Of every `streamEvents(..., {version: 'v3'})` of the graph; they come before the call's own. */
+  readonly transformers?: readonly TransformerFactory[];
 }
 
 export interface GetStateOptions {
@@ -59,6 +62,7 @@ export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
   readonly interruptBefore: Breakpoints;
   readonly interruptAfter: Breakpoints;
   readonly retryPolicy?: RetryPolicy;
+  readonly streamTransformers: readonly TransformerFactory[];
   readonly config?: RunnableConfig;
   /** What `stream` gives without a `streamMode`. */
   readonly streamMode: StreamMode = 'updates';
@@ -74,6 +78,7 @@ export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
     this.interruptBefore = options.interruptBefore ?? [];
     this.interruptAfter = options.interruptAfter ?? [];
     this.retryPolicy = options.retryPolicy;
+    this.streamTransformers = options.transformers ?? [];
   }
 
   static override lc_name(): string {
