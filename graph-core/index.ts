@@ -67,7 +67,9 @@ export {
   EphemeralValue,
   isChannel,
   LastValue,
+  LastValueAfterFinish,
   NamedBarrierValue,
+  NamedBarrierValueAfterFinish,
   Topic,
   type Channel,
   type TopicOptions,
@@ -78,6 +80,7 @@ export { beginRun, type BeginPorts } from './engine/begin-run.js';
 export { callConfig, type CallOptions } from './engine/call-options.js';
 export { CompiledGraph, type CompileOptions, type GetStateOptions } from './engine/compiled-graph.js';
 export type { Breakpoints } from './engine/executable-graph.js';
+export { isForeignGraph } from './engine/foreign-graph.js';
 export type { GraphSpec, NodeSpec, NodeWriter, WriterContext } from './engine/graph-spec.js';
 export { isResumeMap } from './engine/interrupt-id.js';
 export type { ExecutionInfo, NodeConfig, ServerInfo } from './engine/node-config.js';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The command line: what starts processes, and what talks to them.
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConnectionError, HttpError, StreamLostError } from '../client/index.js';
@@ -23,31 +23,29 @@ const port = (text: string): number => {
 
 /** Loaded when asked for: the commands that only talk to a service start without Temporal and Postgres. */
 function addProcessCommands(program: Command): void {
-  const config = ['--config <file>', 'the langgraph.json to serve (default: langgraph.json)'] as const;
+  const graphs = (command: Command): Command =>
+    command
+      .option('--config <file>', 'the langgraph.json to serve (default: langgraph.json)')
+      .addOption(
+        new Option(
+          '--engine-alias <on|off>',
+          'whether imports of @langchain/langgraph get this engine (default: on)',
+        ).choices(['on', 'off']),
+      );
   const listen = (command: Command): Command =>
     command
       .option('--port <n>', 'port to serve (default: 2024, or the next free one)', port)
       .option('--host <address>', 'address to listen on (default: 127.0.0.1)');
 
-  listen(
-    program
-      .command('dev')
-      .description('run everything here: Temporal, Postgres, server and worker')
-      .option(...config),
-  )
+  listen(graphs(program.command('dev').description('run everything here: Temporal, Postgres, server and worker')))
     .option('--data-dir <folder>', 'where Temporal and Postgres keep their data (default: .superstep)')
     .action(async (options: DevOptions) => (await import('./dev.js')).runDev(options));
   listen(
-    program
-      .command('server')
-      .description('serve HTTP; Temporal and Postgres are given by address')
-      .option(...config),
+    graphs(program.command('server').description('serve HTTP; Temporal and Postgres are given by address')),
   ).action(async (options: ServerOptions) => (await import('./server.js')).runServer(options));
-  program
-    .command('worker')
-    .description('run supersteps; Temporal and Postgres are given by address')
-    .option(...config)
-    .action(async (options: WorkerOptions) => (await import('./worker.js')).runWorker(options));
+  graphs(program.command('worker').description('run supersteps; Temporal and Postgres are given by address')).action(
+    async (options: WorkerOptions) => (await import('./worker.js')).runWorker(options),
+  );
 }
 
 /** @returns the exit code for what went wrong, having said what it is. */

@@ -18,6 +18,7 @@ export function commonOf(options: DevOptions): Common {
   const settings: Settings = {
     ...fromEnvironment,
     ...(options.config !== undefined && { configFile: options.config }),
+    ...(options.engineAlias !== undefined && { engineAlias: options.engineAlias }),
     ...(options.port !== undefined && { port: options.port }),
     ...(options.host !== undefined && { host: options.host }),
     ...(options.dataDir !== undefined && { dataDir: options.dataDir }),

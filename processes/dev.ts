@@ -50,7 +50,7 @@ interface Started {
 async function start(common: Common, closings: Closing[]): Promise<Started> {
   const { settings, log } = common;
   // First: a config that is not there is the likeliest mistake, and is told of before anything is started.
-  const graphs = await loadGraphs(settings.configFile, log);
+  const graphs = await loadGraphs(settings, log);
   const needsData = settings.databaseUrl === undefined || common.temporal.connectionOptions.address === undefined;
   const data = needsData ? openDataFolder(settings.dataDir) : undefined;
   if (data) closings.push(() => data.release());

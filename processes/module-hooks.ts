@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { InitializeHook, LoadHook, ResolveHook } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { handOver, isRequiredFile } from './required-modules.js';
 
 /** Module specifier to the URL that stands for it, whoever imports it. */
 export type Redirects = Readonly<Record<string, string>>;
@@ -18,6 +19,7 @@ export const initialize: InitializeHook<Redirects> = (table) => {
  * engine keeps the running task in an AsyncLocalStorage, and each copy would have its own.
  */
 export const resolve: ResolveHook = (specifier, context, next) => {
+  if (isRequiredFile(specifier)) return { url: specifier, format: 'commonjs', shortCircuit: true };
   const url = redirects[specifier];
   return url === undefined ? next(specifier, context) : { url, format: 'module', shortCircuit: true };
 };
@@ -26,11 +28,15 @@ const source = /\.[jt]sx?$/;
 const esmStatement = /^\s*(?:import|export)\b(?!\s*\()/m;
 
 /**
+ * CommonJS that tsx made of a source is run by Node's loader of ES modules, which asks here for what it requires: the
+ * cache in which `require()` finds our packages is not its own.
+ *
  * Sources with import statements in a package that is not `"type": "module"` are ES modules all the same. tsx would turn
  * their imports into require calls, which pass these hooks by.
  */
 export const load: LoadHook = async (url, context, next) => {
   const plain = url.replace(/[?#].*$/, '');
+  if (isRequiredFile(plain)) return { format: 'commonjs', source: handOver(fileURLToPath(plain)), shortCircuit: true };
   if (!plain.startsWith('file:') || plain.includes('/node_modules/') || !source.test(plain)) return next(url, context);
   if (context.format === 'module') return next(url, context);
   const file = fileURLToPath(plain);

@@ -3,22 +3,43 @@ import { register } from 'node:module';
 import { extname } from 'node:path';
 import { register as registerTsx } from 'tsx/esm/api';
 import type { Redirects } from './module-hooks.js';
+import { redirectRequire } from './require-redirects.js';
+
+/** Whether the project's `@langchain/langgraph` is this process's engine (`on`), or the package it has installed. */
+export type EngineAlias = 'on' | 'off';
 
 /** `.js` in `dist/`, `.ts` where the sources run as they are. */
 const extension = extname(new URL(import.meta.url).pathname);
 const ours = (path: string) => new URL(`../${path}${extension}`, import.meta.url).href;
 
-const redirects: Redirects = {
+/** Subpaths of LangGraph's package that graph-core has an entry for. */
+const SUBPATHS = ['web', 'prebuilt'] as const;
+const subpathsOf = (name: string): Redirects =>
+  Object.fromEntries(SUBPATHS.map((subpath) => [`${name}/${subpath}`, ours(`graph-core/entries/${subpath}`)]));
+
+const own: Redirects = {
   superstep: ours('graph-core/index'),
   'superstep/client': ours('client/index'),
+  ...subpathsOf('superstep'),
+};
+const alias: Redirects = {
+  '@langchain/langgraph': ours('graph-core/entries/main'),
+  ...subpathsOf('@langchain/langgraph'),
 };
 
-let registered = false;
+let registered: Promise<void> | undefined;
 
-/** From here on `import()` reads TypeScript, and finds our packages. Once for a process: hooks cannot be taken back. */
-export function redirectModules(): void {
-  if (registered) return;
-  registered = true;
+/**
+ * From here on `import()` and `require()` read TypeScript, and find our packages. Once for a process, whose first call
+ * decides: hooks cannot be taken back.
+ */
+export function redirectModules(engineAlias: EngineAlias): Promise<void> {
+  registered ??= redirect(engineAlias === 'on' ? { ...own, ...alias } : own);
+  return registered;
+}
+
+async function redirect(redirects: Redirects): Promise<void> {
   registerTsx();
   register<Redirects>(new URL(`./module-hooks${extension}`, import.meta.url), { data: redirects });
+  await redirectRequire(redirects);
 }

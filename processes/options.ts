@@ -1,10 +1,14 @@
 // What a person gives on the command line to start processes. Every field stands over the environment variable of the
 // same meaning (docs/reference/settings.md); what is absent comes from there, or from the defaults.
 
+import type { EngineAlias } from './module-redirects.js';
+
 /** Where graphs come from. */
 interface GraphOptions {
   /** Path of a `langgraph.json`. Default: `langgraph.json` of the current folder. */
   readonly config?: string;
+  /** What `@langchain/langgraph` is in the project's imports: this engine (default), or the package it has installed. */
+  readonly engineAlias?: EngineAlias;
 }
 
 /** Where HTTP is served. */

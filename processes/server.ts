@@ -105,7 +105,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
   const { settings, log } = common;
   checkAddress(settings);
   const parts = await openServiceParts(requireDatabase(common), databaseConnections.server, log);
-  const graphs = await loadGraphs(settings.configFile, log);
+  const graphs = await loadGraphs(settings, log);
   const temporal = await openTemporal(common.temporal, log);
   const server = await startServer({ settings, log, parts, graphs, temporal });
   log.info(`Superstep serves ${server.url}`, { graphs: graphs.names.join(', ') });

@@ -3,6 +3,7 @@
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { z } from 'zod';
 import { logLevels, type LogLevel } from './log.js';
+import type { EngineAlias } from './module-redirects.js';
 import { OperatorError } from './operator-error.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -75,6 +76,14 @@ export const settingsCatalogue = {
     unit: 'path',
     meaning: 'The file that names the graphs.',
     value: z.string().default('langgraph.json'),
+  }),
+  engineAlias: setting<EngineAlias>({
+    name: 'SUPERSTEP_ENGINE_ALIAS',
+    default: 'on',
+    unit: 'on or off',
+    meaning:
+      "Whether a project's imports of @langchain/langgraph get Superstep's engine. Off: they get the package that the project has installed, whose graphs are refused.",
+    value: z.enum(['on', 'off']).default('on'),
   }),
   dataDir: setting({
     name: 'SUPERSTEP_DATA_DIR',

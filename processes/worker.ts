@@ -149,7 +149,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const common = commonOf(options);
   const { settings, log } = common;
   const parts = await openServiceParts(requireDatabase(common), databaseConnections.worker, log);
-  const graphs = await loadGraphs(settings.configFile, log);
+  const graphs = await loadGraphs(settings, log);
   const temporal = await openTemporal(common.temporal, log);
   const worker = await startWorker({ settings, log, parts, graphs, temporal, access: common.temporal });
   log.info(`Worker polls task queue "${settings.taskQueue}"`, { graphs: graphs.names.join(', ') });

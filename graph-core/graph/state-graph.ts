@@ -3,6 +3,7 @@ import { Runnable, _coerceToRunnable, type RunnableLike } from '@langchain/core/
 import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
 import type { Channel } from '../channels/channel.js';
 import { END, START } from '../constants.js';
+import { refuseForeignGraph } from '../engine/foreign-graph.js';
 import type { AnnotationRoot, StateDefinition } from './annotation.js';
 import { Branch, type PathMap } from './branch.js';
 import { CompiledStateGraph } from './compiled-state-graph.js';
@@ -288,6 +289,7 @@ const entriesOf = (nodes: object): readonly AnyEntry[] =>
   Array.isArray(nodes) ? (nodes as readonly AnyEntry[]) : Object.entries(nodes);
 
 function toRunnable(name: string, action: unknown): Runnable {
+  refuseForeignGraph(name, action);
   if (Runnable.isRunnable(action)) return action;
   if (typeof action === 'function') return new NodeFunction(name, action as NodeCallable);
   return _coerceToRunnable(action as RunnableLike<unknown, unknown>) as Runnable;
