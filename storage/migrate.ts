@@ -5,12 +5,14 @@ import type { Database } from './database.js';
 import { assistants } from './migrations/0002-assistants.js';
 import { threadsAndRuns } from './migrations/0001-threads-and-runs.js';
 import { temporaryRuns } from './migrations/0003-temporary-runs.js';
+import { storeAndTaskCache } from './migrations/0004-store-and-task-cache.js';
 
 /** In order. Added to, never edited. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-threads-and-runs': threadsAndRuns,
   '0002-assistants': assistants,
   '0003-temporary-runs': temporaryRuns,
+  '0004-store-and-task-cache': storeAndTaskCache,
 };
 
 /** Advisory lock of the saver's own set-up, which is not made for several at once. An arbitrary number of ours. */

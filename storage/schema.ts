@@ -93,10 +93,33 @@ interface AssistantVersionTable {
   created_at: Time;
 }
 
+interface StoreItemTable {
+  namespace: string[];
+  key: string;
+  /** Order of the first puts. */
+  position: ColumnType<string, never, never>;
+  value: JsonColumn<JsonObject>;
+  value_search: SearchColumn;
+  created_at: Time;
+  updated_at: Time;
+}
+
+interface TaskCacheTable {
+  /** A JSON array of strings. */
+  namespace: string;
+  key: string;
+  /** Of the serializer. */
+  type: string;
+  value: Buffer;
+  expires_at: NullableTime;
+}
+
 export interface Schema {
   threads: ThreadTable;
   runs: RunTable;
   blobs: BlobTable;
   assistants: AssistantTable;
   assistant_versions: AssistantVersionTable;
+  store_items: StoreItemTable;
+  task_cache: TaskCacheTable;
 }
