@@ -2,6 +2,8 @@
 // thread's, with the run's input applied.
 import {
   beginRun,
+  checkContext,
+  checkInput,
   continueFrom,
   isResumeMap,
   loadSaved,
@@ -79,16 +81,17 @@ export function continued(
 }
 
 /** The run was paused and has its answer. Repeating it is harmless: nothing is saved before the superstep's commit. */
-export function resumed(
+export async function resumed(
   graph: CompiledGraph,
   saved: SavedState,
   answer: Json,
   run: Run,
   options: RunOptions,
   ports: SuperstepPorts,
-): StepStart {
+): Promise<StepStart> {
   const asked = run.pause?.interrupts ?? [];
-  const begun = beginRun(graph, saved, answerInput(answerTo(asked, answer), asked.length), options, ports);
+  const input = await checkInput(graph, answerInput(answerTo(asked, answer), asked.length));
+  const begun = beginRun(graph, saved, input, options, ports);
   for (const chunk of begun.chunks) ports.emit(chunk);
   return { state: begun.state, commits: begun.commits, pendingWrites: begun.pendingWrites };
 }
@@ -109,7 +112,8 @@ export async function begun(
   options: RunOptions,
   ports: SuperstepPorts & { readonly saver: NonNullable<SuperstepPorts['saver']> },
 ): Promise<StepStart> {
-  const input = runInput(run);
+  const input = await checkInput(graph, runInput(run));
+  await checkContext(graph, options.config);
   const saved = await loadSaved(ports.saver, options.config);
   const { commits, pendingWrites, state, chunks } = beginRun(graph, saved, input, options, ports);
   for (const chunk of chunks) ports.emit(chunk);

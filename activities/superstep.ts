@@ -81,7 +81,7 @@ async function superstep(
   };
   let start: StepStart;
   if (progress === undefined || saved === undefined) start = await begun(graph, run, options, ports);
-  else if (answer !== undefined) start = resumed(graph, saved, answer, run, options, ports);
+  else if (answer !== undefined) start = await resumed(graph, saved, answer, run, options, ports);
   else start = continued(graph, saved, progress, ports);
   const context = { ...at, nodes: start.next?.map(({ node }) => node) ?? nodes };
   if (start.outcome !== undefined) return commitOutcome(context, start, start.outcome, attempt.heldChunks);

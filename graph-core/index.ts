@@ -7,20 +7,27 @@ export {
   EmptyInputError,
   failedNodeOf,
   GraphBubbleUp,
+  GraphDrained,
   GraphInterrupt,
   GraphRecursionError,
   GraphValueError,
   InvalidUpdateError,
   isGraphBubbleUp,
+  isGraphDrained,
   isGraphInterrupt,
   isInvalidResume,
+  isNodeError,
+  isNodeTimeoutError,
   isParentCommand,
+  NodeError,
   NodeInterrupt,
+  NodeTimeoutError,
   ParentCommand,
   StateGraphInputError,
   UnreachableNodeError,
   type ErrorCode,
   type Interrupt,
+  type NodeTimeoutFields,
 } from './errors.js';
 export { interrupt, isInterrupted, type InterruptOptions } from './interrupt.js';
 export { Overwrite, type OverwriteValue } from './overwrite.js';
@@ -39,8 +46,39 @@ export {
 } from './graph/annotation.js';
 export { CompiledStateGraph } from './graph/compiled-state-graph.js';
 export type { AddNodeOptions, NodeAction, NodeResult, Router } from './graph/node-action.js';
-export type { StateGraphInit } from './graph/state-definition.js';
+export type {
+  ContextSchemaInit,
+  ExtractStateType,
+  ExtractUpdateType,
+  StateDefinitionInit,
+  StateGraphArgs,
+  StateGraphInit,
+  StateGraphOptions,
+  ToStateDefinition,
+} from './graph/state-definition.js';
 export { StateGraph } from './graph/state-graph.js';
+export { DeltaValue, type DeltaValueInit } from './state/delta-value.js';
+export { MessagesDeltaValue, MessagesValue } from './state/messages-value.js';
+export { ReducedValue, type ReducedValueInit } from './state/reduced-value.js';
+export {
+  getJsonSchemaFromSchema,
+  getSchemaDefaultGetter,
+  isSerializableSchema,
+  isStandardSchema,
+  type SerializableSchema,
+} from './state/standard-schema.js';
+export {
+  StateSchema,
+  type AnyStateSchema,
+  type InferStateSchemaUpdate,
+  type InferStateSchemaValue,
+  type StateSchemaField,
+  type StateSchemaFields,
+  type StateSchemaFieldsToStateDefinition,
+  type StateSchemaFieldToChannel,
+} from './state/state-schema.js';
+export { UntrackedValue, type UntrackedValueInit } from './state/untracked-value.js';
+export { messagesDeltaReducer } from './messages/messages-delta-reducer.js';
 export { MessagesAnnotation } from './messages/messages-annotation.js';
 export {
   messagesStateReducer as addMessages,
@@ -64,6 +102,8 @@ export {
   AnyValue,
   BaseChannel,
   BinaryOperatorAggregate,
+  DeltaChannel,
+  DynamicBarrierValue,
   EphemeralValue,
   isChannel,
   LastValue,
@@ -71,6 +111,9 @@ export {
   NamedBarrierValue,
   NamedBarrierValueAfterFinish,
   Topic,
+  UntrackedValueChannel,
+  type DeltaReducer,
+  type WaitForNames,
   type Channel,
   type TopicOptions,
 } from './channels/index.js';
@@ -78,9 +121,13 @@ export {
 export { ambientConfig as getConfig } from './engine/ambient-config.js';
 export { beginRun, type BeginPorts } from './engine/begin-run.js';
 export { callConfig, type CallOptions } from './engine/call-options.js';
+export { checkContext, checkInput } from './engine/check-input.js';
 export { CompiledGraph, type CompileOptions, type GetStateOptions } from './engine/compiled-graph.js';
 export type { Breakpoints } from './engine/executable-graph.js';
 export { isForeignGraph } from './engine/foreign-graph.js';
+export type { CachePolicy } from './engine/node-cache.js';
+export { RunControl } from './engine/run-control.js';
+export type { TimeoutPolicy } from './engine/timeout.js';
 export type { GraphSpec, NodeSpec, NodeWriter, WriterContext } from './engine/graph-spec.js';
 export { isResumeMap } from './engine/interrupt-id.js';
 export type { ExecutionInfo, NodeConfig, ServerInfo } from './engine/node-config.js';

@@ -1,7 +1,12 @@
 export { BaseChannel, isChannel, type Channel } from './channel.js';
 export { AnyValue } from './any-value.js';
 export { NamedBarrierValue } from './barrier.js';
+export { NamedBarrierValueAfterFinish } from './barrier-after-finish.js';
+export { DeltaChannel, isDeltaChannel, type DeltaChannelOptions, type DeltaReducer } from './delta.js';
+export { DynamicBarrierValue, type WaitForNames } from './dynamic-barrier.js';
 export { EphemeralValue } from './ephemeral.js';
 export { LastValue } from './last-value.js';
+export { LastValueAfterFinish } from './last-value-after-finish.js';
 export { BinaryOperatorAggregate } from './reducer.js';
 export { Topic, type TopicOptions } from './topic.js';
+export { UntrackedValueChannel, type UntrackedValueOptions } from './untracked.js';

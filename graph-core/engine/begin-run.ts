@@ -5,7 +5,7 @@ import { INPUT, INTERRUPT, isTaskOutput, NULL_TASK_ID, RESUME } from '../constan
 import { EmptyInputError } from '../errors.js';
 import { applyWrites, type Write } from './apply-writes.js';
 import { commandWrites } from './command-writes.js';
-import { Announcement, draftCheckpoint } from './commit.js';
+import { Announcement, draftCheckpoint, type Storage } from './commit.js';
 import type { ExecutableGraph } from './executable-graph.js';
 import { isResumeMap } from './interrupt-id.js';
 import { remember } from './live-state.js';
@@ -25,6 +25,7 @@ export interface BeginPorts {
 
 /**
  * @param saved What `loadSaved` gave for the run's config.
+ * @param input As {@link checkInput} gave it.
  * @throws EmptyInputError when there is nothing to start or to go on with; InvalidUpdateError for a Command to a parent.
  */
 export function beginRun(
@@ -36,14 +37,13 @@ export function beginRun(
 ): BegunRun {
   const limit = options.config.recursionLimit ?? DEFAULT_RECURSION_LIMIT;
   if (limit < 1) throw new Error('Passed "recursionLimit" must be at least 1.');
-  const persistent = saved !== undefined || ports.saver !== undefined;
+  const storage = saved !== undefined || ports.saver !== undefined ? 'saved' : 'passing';
   const start = saved ?? nothingSaved(options.config);
   // The input's step counts, and the number after the last one is still planned.
   const stop = nextStep(start) + limit + 2;
-  const beginning: Beginning = { graph, options, ports, persistent, saved: start, stop };
+  const beginning: Beginning = { graph, options, ports, storage, saved: start, stop };
   if (input.kind === 'input' && input.value !== undefined && input.value !== null) {
-    const { parseInput } = graph.spec;
-    return withInput(beginning, parseInput ? parseInput(input.value) : input.value);
+    return withInput(beginning, input.value);
   }
   if (input.kind !== 'command' && !hasStarted(start)) {
     throw new EmptyInputError(`Received no input writes for ${JSON.stringify(graph.spec.inputChannel)}`);
@@ -55,7 +55,7 @@ interface Beginning {
   readonly graph: ExecutableGraph;
   readonly options: RunOptions;
   readonly ports: BeginPorts;
-  readonly persistent: boolean;
+  readonly storage: Storage;
   readonly saved: SavedState;
   readonly stop: number;
 }
@@ -63,7 +63,7 @@ interface Beginning {
 const hasStarted = ({ checkpoint }: SavedState): boolean => Object.keys(checkpoint.channel_versions).length > 0;
 
 /** New input: whatever was waiting is given up, the state stays. */
-function withInput({ graph, options, ports, persistent, saved, stop }: Beginning, value: unknown): BegunRun {
+function withInput({ graph, options, ports, storage, saved, stop }: Beginning, value: unknown): BegunRun {
   const nextVersion = nextVersionOf(ports.saver);
   const state = stateOf(graph, saved, nextVersion);
   const ns = namespaceOf(options);
@@ -72,9 +72,9 @@ function withInput({ graph, options, ports, persistent, saved, stop }: Beginning
   const given = { name: INPUT, triggers: [], writes: [[graph.spec.inputChannel, value] as const] };
   const applied = applyWrites(state, [...givenUp, given], nextVersion, graph.triggered);
   const draft = draftCheckpoint(applied.state, saved, { step, source: 'input' }, options);
-  const announcement = new Announcement(graph, options, draft.saved);
+  const announcement = new Announcement(graph, options, draft.saved, storage);
   const next = planTasks(graph, draft.state, { step: step + 1, ns, updated: applied.updated });
-  announcement.checkpoint(draft.state, next, persistent);
+  announcement.checkpoint(draft.state, next);
   const replay = travelsInTime(saved, options, false) ? new ReplayPoint(draft.saved.checkpoint.id) : undefined;
   return {
     commits: [{ ...draft.commit, chunks: announcement.chunks }],
@@ -88,10 +88,10 @@ type CommandInput = Extract<RunInput, { kind: 'command' }>;
 
 /** From a checkpoint that is there: with a Command, or to finish what is unfinished. */
 function goOn(beginning: Beginning, input: CommandInput | undefined): BegunRun {
-  const { graph, options, ports, persistent, saved } = beginning;
+  const { graph, options, ports, storage, saved } = beginning;
   const command = input?.command;
   const answered = command?.resume !== undefined && command.resume !== null;
-  if (answered && !persistent) throw new Error('Cannot use Command(resume=...) without checkpointer');
+  if (answered && storage === 'passing') throw new Error('Cannot use Command(resume=...) without checkpointer');
   const given = command ? commandWrites(command, saved.pendingWrites) : new Map<string, Write[]>();
   if (command && given.size === 0) throw new EmptyInputError('Received empty Command input');
 
@@ -118,7 +118,7 @@ function goOn(beginning: Beginning, input: CommandInput | undefined): BegunRun {
 
 /** Saves the position as checkpoints of these sources, one upon the other, and tells where the run stands. */
 function positioned(
-  { graph, options, ports, persistent }: Beginning,
+  { graph, options, ports, storage }: Beginning,
   position: RunState,
   sources: readonly ('fork' | 'input')[],
   pendingWrites: BegunRun['pendingWrites'],
@@ -136,13 +136,13 @@ function positioned(
   const carried = answer !== undefined && sources.length > 0 && pendingWrites.length === 0;
   if (carried) saved = { ...saved, pendingWrites: [[NULL_TASK_ID, RESUME, answer.value]] };
 
-  const announcement = new Announcement(graph, options, saved);
+  const announcement = new Announcement(graph, options, saved, storage);
   const exact =
     commits.length > 0 ||
     saved.pendingWrites.every(([taskId, channel]) => taskId !== NULL_TASK_ID || channel === RESUME);
   announcement.values(state, exact);
   const tasks = planTasks(graph, state, { step: nextStep(saved), ns: namespaceOf(options) });
-  announcement.checkpoint(state, tasks, persistent, commits.length === 0 ? 'loaded' : 'made');
+  announcement.checkpoint(state, tasks, commits.length === 0 ? 'loaded' : 'made');
   const last = commits.at(-1);
   if (last) commits[commits.length - 1] = { ...last, chunks: announcement.chunks };
   return { commits, pendingWrites, state: { ...position, saved }, chunks: last ? [] : announcement.chunks };

@@ -2,8 +2,10 @@
 // (engine/) reads it, and neither knows the other's code.
 import type { Runnable } from '@langchain/core/runnables';
 import type { Channel } from '../channels/channel.js';
-import type { RetryPolicy } from './retry.js';
+import type { CachePolicy } from './node-cache.js';
 import type { NodeConfig } from './node-config.js';
+import type { RetryPolicy } from './retry.js';
+import type { TimeoutPolicy } from './timeout.js';
 
 /** A graph's channels, nodes and the keys by which it is read from outside. Immutable once built. */
 export interface GraphSpec {
@@ -13,8 +15,13 @@ export interface GraphSpec {
   readonly nodes: Readonly<Record<string, NodeSpec>>;
   /** The channel that input is written to; `__start__` for a StateGraph. */
   readonly inputChannel: string;
-  /** Checks, and coerces, new input before a run begins with it. @throws what the caller of the run gets. */
+  /**
+   * Checks, and coerces, new input before a run begins with it, and a Command's update.
+   * @throws what the caller of the run gets, here or by the promise.
+   */
   readonly parseInput?: (input: unknown) => unknown;
+  /** The same for the context. */
+  readonly parseContext?: (context: unknown) => unknown;
   /** What `invoke` returns and `values` shows: one channel's value, or a record of several. */
   readonly outputChannels: string | readonly string[];
   /** What `updates` and `tasks` show of a task's writes. */
@@ -34,6 +41,13 @@ export interface NodeSpec {
   /** Run in order on the node's output; they turn it into channel writes, Sends and edge triggers. */
   readonly writers: readonly NodeWriter[];
   readonly retryPolicy?: RetryPolicy;
+  readonly cachePolicy?: CachePolicy;
+  /** Of one attempt; a Send's own stands over it. */
+  readonly timeout?: TimeoutPolicy;
+  /** The node that runs in its place when it has failed and is not retried. */
+  readonly errorHandler?: string;
+  /** It is such a node: nothing triggers it, and its own failure is not handled. */
+  readonly isErrorHandler?: boolean;
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** `langsmith:hidden` hides a task from streams and from `interruptBefore/After: "*"`. */
   readonly tags?: readonly string[];

@@ -9,6 +9,7 @@ import type { StreamChunk, StreamMode } from '../stream-mode.js';
 import { beginRun } from './begin-run.js';
 import { StreamMessagesHandler } from '../messages/stream-messages-handler.js';
 import { asRecord } from './call-node.js';
+import { checkContext, checkInput } from './check-input.js';
 import { callConfig, durabilityOf, type CallConfig, type CallOptions } from './call-options.js';
 import { CheckpointWriter } from './checkpoint-writer.js';
 import type { ExecutableGraph } from './executable-graph.js';
@@ -37,10 +38,19 @@ export async function driveGraph(graph: ExecutableGraph, call: GraphCall): Promi
   const parent = taskContextOf(given);
   const saver = saverFor(graph, parent);
   const { config, saved, resumes } = await locate(graph, given, parent, saver);
+  const input = await checkInput(graph, inputOf(call.input, resumes));
+  await checkContext(graph, config);
   const run = await startRun(graph, call, config);
   if (resumes && saved) knowMessages(config, saved);
   try {
-    const outcome = await driveFrom(graph, call, { config: withCallbacks(config, run), parent, saver, saved, resumes });
+    const outcome = await driveFrom(graph, call, {
+      input,
+      config: withCallbacks(config, run),
+      parent,
+      saver,
+      saved,
+      resumes,
+    });
     await run?.handleChainEnd(asRecord(outputOf(graph, call, outcome), 'output'));
   } catch (error) {
     await run?.handleChainError(error);
@@ -56,6 +66,7 @@ interface Located {
 }
 
 interface Run extends Located {
+  readonly input: RunInput;
   readonly parent: TaskContext | undefined;
   readonly saver: BaseCheckpointSaver | undefined;
 }
@@ -76,8 +87,7 @@ async function driveFrom(graph: ExecutableGraph, call: GraphCall, run: Run): Pro
   };
   let left: 'done' | 'interrupted' | 'failed' = 'failed';
   try {
-    const input = inputOf(call.input, run.resumes);
-    const begun = beginRun(graph, saved, input, options, {
+    const begun = beginRun(graph, saved, run.input, options, {
       saver,
       answer: run.resumes ? parent?.answers.untaken : undefined,
     });

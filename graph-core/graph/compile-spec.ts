@@ -1,15 +1,18 @@
 // From what the author added to the data that the engine runs.
 import type { Runnable } from '@langchain/core/runnables';
+import { NamedBarrierValueAfterFinish } from '../channels/barrier-after-finish.js';
 import { NamedBarrierValue } from '../channels/barrier.js';
 import type { Channel } from '../channels/channel.js';
 import { EphemeralValue } from '../channels/ephemeral.js';
+import { LastValueAfterFinish } from '../channels/last-value-after-finish.js';
 import { branchTo, END, ROOT, START, TAG_HIDDEN } from '../constants.js';
 import type { GraphSpec, NodeSpec, NodeWriter } from '../engine/graph-spec.js';
 import type { StateDefinition } from './annotation.js';
 import type { Branch } from './branch.js';
 import type { StateGraphNode } from './node-action.js';
 import { barrierChannel, barrierWriter, branchWriter, commandWriter, edgeWriter, stateWriter } from './node-writers.js';
-import type { ParseUpdate } from './state-definition.js';
+import type { GraphSchemas } from './resolve-definitions.js';
+import { contextParser, inputParser, updateParser } from './validation.js';
 
 /** The parts of a builder. */
 export interface GraphParts {
@@ -21,8 +24,7 @@ export interface GraphParts {
   readonly branches: Readonly<Record<string, Readonly<Record<string, Branch>>>>;
   readonly input: StateDefinition;
   readonly output: StateDefinition;
-  readonly parse?: ParseUpdate;
-  readonly parseInput?: (input: unknown) => unknown;
+  readonly schemas: GraphSchemas;
 }
 
 /** A graph whose one key is the root channel has a bare value for a state, not a record. */
@@ -32,16 +34,17 @@ const readsOf = (keys: readonly string[]): string | readonly string[] =>
 /** The parts must be valid ({@link validateGraph}). Later changes to the builder do not reach the result. */
 export function compileSpec(parts: GraphParts): GraphSpec {
   const stateKeys = Object.keys(parts.channels);
+  const parse = updateParser(parts.schemas);
   const channels: Record<string, Channel> = { ...parts.channels, [START]: new EphemeralValue() };
   const triggers: Record<string, string[]> = {};
   const writers: Record<string, NodeWriter[]> = {
-    [START]: [stateWriter(START, Object.keys(parts.input), parts.parse), commandWriter(START)],
+    [START]: [stateWriter(START, Object.keys(parts.input), parse), commandWriter(START)],
   };
-  for (const node of Object.keys(parts.nodes)) {
+  for (const [node, { defer }] of Object.entries(parts.nodes)) {
     const channel = branchTo(node);
-    channels[channel] = new EphemeralValue(false);
+    channels[channel] = defer ? new LastValueAfterFinish() : new EphemeralValue(false);
     triggers[node] = [channel];
-    writers[node] = [stateWriter(node, stateKeys, parts.parse), commandWriter(node)];
+    writers[node] = [stateWriter(node, stateKeys, parse), commandWriter(node)];
   }
 
   for (const [start, end] of parts.edges) {
@@ -49,7 +52,10 @@ export function compileSpec(parts: GraphParts): GraphSpec {
   }
   for (const [starts, end] of parts.waitingEdges) {
     const channel = barrierChannel(starts, end);
-    channels[channel] = new NamedBarrierValue(new Set(starts));
+    const names = new Set(starts);
+    channels[channel] = parts.nodes[end]?.defer
+      ? new NamedBarrierValueAfterFinish(names)
+      : new NamedBarrierValue(names);
     triggers[end]?.push(channel);
     for (const start of starts) writers[start]?.push(barrierWriter(channel, start));
   }
@@ -65,7 +71,8 @@ export function compileSpec(parts: GraphParts): GraphSpec {
     tags: [TAG_HIDDEN],
   };
   const nodes: Record<string, NodeSpec> = { [START]: start };
-  for (const [name, { runnable, input, metadata, ends, subgraphs, retryPolicy }] of Object.entries(parts.nodes)) {
+  for (const [name, node] of Object.entries(parts.nodes)) {
+    const { runnable, input, metadata, ends, subgraphs, retryPolicy, cachePolicy, timeout } = node;
     nodes[name] = {
       name,
       triggers: triggers[name] ?? [],
@@ -73,6 +80,10 @@ export function compileSpec(parts: GraphParts): GraphSpec {
       bound: runnable,
       writers: writers[name] ?? [],
       retryPolicy,
+      cachePolicy: cachePolicy || undefined,
+      timeout,
+      errorHandler: node.errorHandlerNode,
+      isErrorHandler: node.isErrorHandler,
       metadata,
       ends,
       subgraphs: subgraphs ?? graphsIn(runnable),
@@ -82,7 +93,8 @@ export function compileSpec(parts: GraphParts): GraphSpec {
     channels,
     nodes,
     inputChannel: START,
-    parseInput: parts.parseInput,
+    parseInput: inputParser(parts.schemas),
+    parseContext: contextParser(parts.schemas),
     outputChannels: readsOf(Object.keys(parts.output)),
     streamChannels: readsOf(stateKeys),
   };

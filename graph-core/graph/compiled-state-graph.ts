@@ -6,7 +6,7 @@ import type { GraphSpec } from '../engine/graph-spec.js';
 import type { StateDefinition } from './annotation.js';
 import { drawGraph } from './draw-graph.js';
 import type { GraphBuilder } from './graph-builder.js';
-import type { StateInit, StateOf, UpdateOf } from './state-definition.js';
+import type { StateDefinitionInit, ExtractStateType, ExtractUpdateType } from './state-definition.js';
 
 export interface GetGraphOptions {
   /** Draw the graphs inside nodes; a number says how many levels deep. */
@@ -18,10 +18,10 @@ export class CompiledStateGraph<
   State,
   Update,
   Nodes extends string = string,
-  Input extends StateInit = StateDefinition,
-  Output extends StateInit = StateDefinition,
-  Context extends StateInit = StateDefinition,
-> extends CompiledGraph<StateOf<Output>, UpdateOf<Input> | Command<unknown, unknown, Nodes> | null, StateOf<Context>> {
+  Input extends StateDefinitionInit = StateDefinition,
+  Output extends StateDefinitionInit = StateDefinition,
+  Context extends StateDefinitionInit = StateDefinition,
+> extends CompiledGraph<ExtractStateType<Output>, ExtractUpdateType<Input> | Command<unknown, unknown, Nodes> | null, ExtractStateType<Context>> {
   /** For `typeof` only. */
   declare readonly RunInput: Update;
   declare readonly RunOutput: State;

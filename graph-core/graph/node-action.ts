@@ -2,10 +2,11 @@
 import type { Runnable, RunnableInterface } from '@langchain/core/runnables';
 import type { CommandInstance } from '../command.js';
 import type { NodeConfig } from '../engine/node-config.js';
-import type { RetryPolicy } from '../engine/retry.js';
+import type { NodeError } from '../errors.js';
 import type { Send } from '../send.js';
 import type { StateDefinition } from './annotation.js';
-import type { StateInit } from './state-definition.js';
+import type { NodePolicies, NodePolicyOptions } from './node-policies.js';
+import type { StateDefinitionInit } from './state-definition.js';
 
 type MaybePromise<Value> = Value | Promise<Value>;
 
@@ -26,33 +27,52 @@ export type NodeAction<State, Update, Context = unknown> =
       config: NodeConfig<Record<string, unknown>, Context>,
     ) => MaybePromise<NodeResult<Update> | RunnableInterface<State, object | null | undefined>>);
 
-export interface AddNodeOptions<Nodes extends string = string> {
+/** Gets the input of the node that failed; what it returns is taken as if a node had. */
+export type NodeErrorHandler<State = unknown, Update = unknown> = (
+  state: State,
+  error: NodeError,
+  config: NodeConfig,
+) => MaybePromise<NodeResult<Update>>;
+
+export interface AddNodeOptions<
+  Nodes extends string = string,
+  HandlerState = unknown,
+  Update = unknown,
+> extends NodePolicyOptions {
   /** Shown in the drawing, and in the node's `config.metadata`. */
   readonly metadata?: Record<string, unknown>;
   /** Nodes that its Commands go to: for the check that each node is reachable, and the drawing. */
   readonly ends?: readonly (Nodes | '__end__')[];
   /** Graphs that a function calls; those it is made of are found by themselves. */
   readonly subgraphs?: readonly RunnableInterface[];
-  /** Calls it again after a failure; none by default. */
-  readonly retryPolicy?: RetryPolicy;
+  /** Runs it only when the run would otherwise be done. */
+  readonly defer?: boolean;
+  /** Called in its place, in the same superstep, when it has failed and is not retried. */
+  readonly errorHandler?: NodeErrorHandler<HandlerState, Update>;
 }
 
 export interface AddNodeOptionsWithInput<
-  Input extends StateInit,
+  Input extends StateDefinitionInit,
   Nodes extends string = string,
-> extends AddNodeOptions<Nodes> {
+  HandlerState = unknown,
+  Update = unknown,
+> extends AddNodeOptions<Nodes, HandlerState, Update> {
   /** The state as this node sees it; keys of its own are added to the graph's state. */
   readonly input: Input;
 }
 
 /** A node as added. */
-export interface StateGraphNode {
+export interface StateGraphNode extends NodePolicies {
   readonly runnable: Runnable;
   readonly input: StateDefinition;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly ends?: readonly string[];
   readonly subgraphs?: readonly unknown[];
-  readonly retryPolicy?: RetryPolicy;
+  readonly defer?: boolean;
+  /** The node that runs when this one has failed for good. */
+  readonly errorHandlerNode?: string;
+  /** It is such a node. */
+  readonly isErrorHandler?: boolean;
 }
 
 /** A router's answer: nodes, labels of its map, or tasks of their own. */

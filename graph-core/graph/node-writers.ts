@@ -6,7 +6,7 @@ import type { NodeWriter, WriterContext } from '../engine/graph-spec.js';
 import { InvalidUpdateError, ParentCommand } from '../errors.js';
 import { isSend } from '../send.js';
 import { checkDestinations, type Branch, type Destination } from './branch.js';
-import type { ParseUpdate } from './state-definition.js';
+import type { ParseUpdate } from './validation.js';
 
 type Update = readonly [key: string, value: unknown];
 
@@ -18,11 +18,14 @@ export function stateWriter(node: string, keys: readonly string[], parse?: Parse
   const known = new Set(keys);
   const updatesOf = (output: unknown): readonly Update[] =>
     keys[0] === ROOT ? rootUpdates(output) : keyedUpdates(node, known, output);
-  return (output, context) => {
-    const updates = updatesOf(output);
+  const write = (updates: readonly Update[], context: WriterContext): void => {
+    for (const [key, value] of updates) context.write(key, value);
+  };
+  if (parse === undefined) return (output, context) => write(updatesOf(output), context);
+  return async (output, context) => {
     // All or none: a value that does not fit leaves no write of its node behind.
-    const parsed = parse ? updates.map(([key, value]) => [key, parse(key, value)] as const) : updates;
-    for (const [key, value] of parsed) context.write(key, value);
+    const parsed = updatesOf(output).map(async ([key, value]) => [key, await parse(key, value)] as const);
+    write(await Promise.all(parsed), context);
   };
 }
 

@@ -8,18 +8,30 @@ import type { AnnotationRoot, StateDefinition } from './annotation.js';
 import { Branch, type PathMap } from './branch.js';
 import { CompiledStateGraph } from './compiled-state-graph.js';
 import { compileSpec } from './compile-spec.js';
-import type { AddNodeOptions, AddNodeOptionsWithInput, NodeAction, Router, StateGraphNode } from './node-action.js';
+import { errorHandlerName, errorHandlerNode, nodesWithDefaults, type NodeDefaults } from './error-handler-node.js';
+import type {
+  AddNodeOptions,
+  AddNodeOptionsWithInput,
+  NodeAction,
+  NodeErrorHandler,
+  Router,
+  StateGraphNode,
+} from './node-action.js';
 import { NodeFunction, type NodeCallable } from './node-function.js';
+import { nodePolicies, type NodePolicyOptions } from './node-policies.js';
 import {
   definitionOf,
   resolveDefinitions,
-  type DefinitionOf,
+  type GraphSchemas,
   type ResolvedDefinitions,
-  type StateGraphArgs,
-  type StateGraphInit,
-  type StateInit,
-  type StateOf,
-  type UpdateOf,
+} from './resolve-definitions.js';
+import type {
+  ExtractStateType,
+  ExtractUpdateType,
+  StateDefinitionInit,
+  StateGraphArgs,
+  StateGraphInit,
+  ToStateDefinition,
 } from './state-definition.js';
 import { validateGraph } from './validate-graph.js';
 
@@ -35,13 +47,14 @@ export interface CompileOptions<Nodes extends string = string> {
 }
 
 type Entry<Key extends string, Action, Options> = readonly [key: Key, action: Action, options?: Options];
-type AnyEntry = Entry<string, unknown, AddNodeOptionsWithInput<StateInit>>;
+type AnyEntry = Entry<string, unknown, AddNodeOptionsWithInput<StateDefinitionInit>>;
 
 /** Declared with the rest of a graph, or each alone. */
-type GraphOptions<Input extends StateInit, Output extends StateInit, Context extends StateInit> = Omit<
-  StateGraphInit<StateInit, Input, Output, Context>,
-  'state' | 'stateSchema'
->;
+type GraphOptions<
+  Input extends StateDefinitionInit,
+  Output extends StateDefinitionInit,
+  Context extends StateDefinitionInit,
+> = Omit<StateGraphInit<StateDefinitionInit, Input, Output, Context>, 'state' | 'stateSchema'>;
 
 const CHANGED_AFTER_COMPILE =
   'to a graph that has already been compiled. This will not be reflected in the compiled graph.';
@@ -59,15 +72,15 @@ const CHANGED_AFTER_COMPILE =
  */
 export class StateGraph<
   Init,
-  State = StateOf<Init>,
-  Update = UpdateOf<Init, State>,
+  State = ExtractStateType<Init>,
+  Update = ExtractUpdateType<Init, State>,
   Nodes extends string = typeof START,
-  Input extends StateInit = Init extends StateInit ? Init : StateDefinition,
-  Output extends StateInit = Init extends StateInit ? Init : StateDefinition,
-  Context extends StateInit = StateDefinition,
+  Input extends StateDefinitionInit = Init extends StateDefinitionInit ? Init : StateDefinition,
+  Output extends StateDefinitionInit = Init extends StateDefinitionInit ? Init : StateDefinition,
+  Context extends StateDefinitionInit = StateDefinition,
 > {
   /** The type of a node of this graph, for `typeof graph.Node`. */
-  declare readonly Node: NodeAction<State, Update, StateOf<Context>>;
+  declare readonly Node: NodeAction<State, Update, ExtractStateType<Context>>;
 
   /** By state key, over all schemas. */
   readonly channels: Record<string, Channel> = {};
@@ -82,34 +95,42 @@ export class StateGraph<
 
   readonly #definitions: ResolvedDefinitions;
   readonly #known = new Set<StateDefinition>();
+  #defaults: NodeDefaults = {};
 
   constructor(
-    state: Init extends StateInit ? Init : never,
-    options?: Context | AnnotationRoot<DefinitionOf<Context>> | GraphOptions<Input, Output, Context>,
+    state: Init extends StateDefinitionInit ? Init : never,
+    options?: Context | AnnotationRoot<ToStateDefinition<Context>> | GraphOptions<Input, Output, Context>,
   );
   constructor(
-    init: StateGraphInit<Init extends StateInit ? Init : never, Input, Output, Context> & { readonly state: unknown },
-    options?: Context | AnnotationRoot<DefinitionOf<Context>> | GraphOptions<Input, Output, Context>,
+    init: StateGraphInit<Init extends StateDefinitionInit ? Init : never, Input, Output, Context> & {
+      readonly state: unknown;
+    },
+    options?: Context | AnnotationRoot<ToStateDefinition<Context>> | GraphOptions<Input, Output, Context>,
   );
   constructor(
-    init: StateGraphInit<Init extends StateInit ? Init : never, Input, Output, Context> & {
+    init: StateGraphInit<Init extends StateDefinitionInit ? Init : never, Input, Output, Context> & {
       readonly stateSchema: unknown;
     },
-    options?: Context | AnnotationRoot<DefinitionOf<Context>> | GraphOptions<Input, Output, Context>,
+    options?: Context | AnnotationRoot<ToStateDefinition<Context>> | GraphOptions<Input, Output, Context>,
   );
   constructor(
     init: Omit<StateGraphInit<never, never, Output, Context>, 'input' | 'state' | 'stateSchema'> & {
-      readonly input: Init extends StateInit ? Init : never;
+      readonly input: Init extends StateDefinitionInit ? Init : never;
     },
-    options?: Context | AnnotationRoot<DefinitionOf<Context>>,
+    options?: Context | AnnotationRoot<ToStateDefinition<Context>>,
   );
   /** @deprecated Declare the state with `Annotation.Root`. */
-  constructor(init: StateGraphArgs<State>, options?: Context | AnnotationRoot<DefinitionOf<Context>>);
+  constructor(init: StateGraphArgs<State>, options?: Context | AnnotationRoot<ToStateDefinition<Context>>);
   /** @throws StateGraphInputError for anything else. */
   constructor(init: unknown, options?: unknown) {
     this.#definitions = resolveDefinitions(init, options);
     const { state, input, output } = this.#definitions;
     for (const definition of [state, input, output]) this.#declare(definition);
+  }
+
+  /** The declarations that check values. */
+  get schemas(): GraphSchemas {
+    return this.#definitions.schemas;
   }
 
   /** All edges but the conditional ones; a barrier edge is one for each of its starts. */
@@ -119,19 +140,19 @@ export class StateGraph<
   }
 
   addNode<Key extends string>(
-    nodes: Record<Key, NodeAction<State, Update, StateOf<Context>>>,
+    nodes: Record<Key, NodeAction<State, Update, ExtractStateType<Context>>>,
   ): StateGraph<Init, State, Update, Nodes | Key, Input, Output, Context>;
   addNode<Key extends string, NodeInput = State>(
-    nodes: readonly Entry<Key, NodeAction<NodeInput, Update, StateOf<Context>>, AddNodeOptions>[],
+    nodes: readonly Entry<Key, NodeAction<NodeInput, Update, ExtractStateType<Context>>, AddNodeOptions>[],
   ): StateGraph<Init, State, Update, Nodes | Key, Input, Output, Context>;
-  addNode<Key extends string, NodeInput extends StateInit>(
+  addNode<Key extends string, NodeInput extends StateDefinitionInit>(
     key: Key,
-    action: NodeAction<StateOf<NodeInput>, Update, StateOf<Context>>,
+    action: NodeAction<ExtractStateType<NodeInput>, Update, ExtractStateType<Context>>,
     options: AddNodeOptionsWithInput<NodeInput>,
   ): StateGraph<Init, State, Update, Nodes | Key, Input, Output, Context>;
   addNode<Key extends string, NodeInput = State>(
     key: Key,
-    action: NodeAction<NodeInput, Update, StateOf<Context>>,
+    action: NodeAction<NodeInput, Update, ExtractStateType<Context>>,
     options?: AddNodeOptions,
   ): StateGraph<Init, State, Update, Nodes | Key, Input, Output, Context>;
   /** @throws Error for a name that is taken, reserved or a state key, or if there is no node. */
@@ -166,12 +187,12 @@ export class StateGraph<
 
   addConditionalEdges(options: {
     readonly source: typeof START | Nodes;
-    readonly path: Router<State, string, StateOf<Context>>;
+    readonly path: Router<State, string, ExtractStateType<Context>>;
     readonly pathMap?: Readonly<Record<string, Nodes | typeof END>> | readonly (Nodes | typeof END)[];
   }): this;
   addConditionalEdges(
     source: typeof START | Nodes,
-    path: Router<State, string, StateOf<Context>>,
+    path: Router<State, string, ExtractStateType<Context>>,
     pathMap?: Readonly<Record<string, Nodes | typeof END>> | readonly (Nodes | typeof END)[],
   ): this;
   addConditionalEdges(
@@ -192,10 +213,10 @@ export class StateGraph<
 
   /** Nodes that follow each other. Nothing leads to the first yet. */
   addSequence<Key extends string>(
-    nodes: Record<Key, NodeAction<State, Update, StateOf<Context>>>,
+    nodes: Record<Key, NodeAction<State, Update, ExtractStateType<Context>>>,
   ): StateGraph<Init, State, Update, Nodes | Key, Input, Output, Context>;
   addSequence<Key extends string, NodeInput = State>(
-    nodes: readonly Entry<Key, NodeAction<NodeInput, Update, StateOf<Context>>, AddNodeOptions>[],
+    nodes: readonly Entry<Key, NodeAction<NodeInput, Update, ExtractStateType<Context>>, AddNodeOptions>[],
   ): StateGraph<Init, State, Update, Nodes | Key, Input, Output, Context>;
   addSequence(nodes: object): unknown {
     const entries = entriesOf(nodes);
@@ -224,24 +245,44 @@ export class StateGraph<
 
   /** @throws what {@link validateGraph} throws. */
   validate(interrupts: readonly string[] = []): void {
-    validateGraph({ nodes: this.nodes, edges: this.allEdges, branches: this.branches }, interrupts);
+    this.#validate(this.nodes, interrupts);
+  }
+
+  #validate(nodes: Readonly<Record<string, StateGraphNode>>, interrupts: readonly string[]): void {
+    validateGraph({ nodes, edges: this.allEdges, branches: this.branches }, interrupts);
     this.compiled = true;
+  }
+
+  /**
+   * Policies of nodes that have none of their own, whenever those are added; a later call stands over an earlier one,
+   * field by field. Graphs in nodes have their own. `retryPolicy` and `timeout` are for error handlers too.
+   */
+  setNodeDefaults(defaults: NodePolicyOptions & { readonly errorHandler?: NodeErrorHandler<State, Update> }): this {
+    const { errorHandler } = defaults;
+    const given = { ...nodePolicies(defaults), errorHandler: errorHandler as NodeErrorHandler<never> | undefined };
+    const kept = Object.entries(given).filter(([, value]) => value !== undefined);
+    this.#defaults = { ...this.#defaults, ...Object.fromEntries(kept) };
+    return this;
   }
 
   /** A graph that runs. Changes to the builder do not reach it. */
   compile(options: CompileOptions<Nodes> = {}): CompiledStateGraph<State, Update, Nodes, Input, Output, Context> {
     const { interruptBefore = [], interruptAfter = [] } = options;
-    this.validate([interruptBefore, interruptAfter].flatMap((nodes) => (nodes === '*' ? [] : nodes)));
-    const { channels, nodes, edges, waitingEdges, branches } = this;
-    const { input, output, parse, parseInput } = this.#definitions;
+    const { channels, edges, waitingEdges, branches } = this;
+    const { state, input, output, schemas } = this.#definitions;
+    const nodes = nodesWithDefaults(this.nodes, this.#defaults, state);
+    this.#validate(
+      nodes,
+      [interruptBefore, interruptAfter].flatMap((names) => (names === '*' ? [] : names)),
+    );
     return new CompiledStateGraph(
       this,
-      compileSpec({ channels, nodes, edges, waitingEdges, branches, input, output, parse, parseInput }),
+      compileSpec({ channels, nodes, edges, waitingEdges, branches, input, output, schemas }),
       options,
     );
   }
 
-  #addNode(key: string, action: unknown, options: Partial<AddNodeOptionsWithInput<StateInit>> = {}): void {
+  #addNode(key: string, action: unknown, options: Partial<AddNodeOptionsWithInput<StateDefinitionInit>> = {}): void {
     if (key in this.channels) {
       throw new Error(
         `${key} is already being used as a state attribute (a.k.a. a channel), cannot also be used as a node name.`,
@@ -253,11 +294,34 @@ export class StateGraph<
     if (key in this.nodes) throw new Error(`Node \`${key}\` already present.`);
     if (key === END || key === START) throw new Error(`Node \`${key}\` is reserved.`);
 
-    refuseUnsupported(key, options);
-    const { metadata, ends, retryPolicy, subgraphs } = options;
+    const { metadata, ends, subgraphs, defer, errorHandler } = options;
     const input = options.input === undefined ? this.#definitions.state : definitionOf(options.input);
     this.#declare(input);
-    this.nodes[key] = { runnable: toRunnable(key, action), input, metadata, ends, retryPolicy, subgraphs };
+    const policies = nodePolicies(options);
+    const handler = errorHandler && this.#addErrorHandler(key, errorHandler, input);
+    this.nodes[key] = {
+      ...policies,
+      runnable: toRunnable(key, action),
+      input,
+      metadata,
+      ends,
+      subgraphs,
+      defer,
+      errorHandlerNode: handler,
+    };
+  }
+
+  #addErrorHandler(key: string, handler: NodeErrorHandler<never>, input: StateDefinition): string {
+    const name = errorHandlerName(key);
+    if (name in this.nodes) {
+      throw new Error(
+        `Cannot add error handler to node \`${key}\`: the reserved name \`${name}\` is already in use. StateGraph ` +
+          'registers `__error_handler__<nodeName>` when you pass `errorHandler` in addNode options. Remove or rename the ' +
+          'existing node with that name (for example, you may have added it manually).',
+      );
+    }
+    this.nodes[name] = errorHandlerNode(name, handler, input);
+    return name;
   }
 
   /** @throws Error if a key has another channel already. A key that keeps its last value defers to any. */
@@ -293,15 +357,4 @@ function toRunnable(name: string, action: unknown): Runnable {
   if (Runnable.isRunnable(action)) return action;
   if (typeof action === 'function') return new NodeFunction(name, action as NodeCallable);
   return _coerceToRunnable(action as RunnableLike<unknown, unknown>) as Runnable;
-}
-
-/** LangGraph's options that this library does not have yet: to run a node without them would be another program. */
-const UNSUPPORTED = ['defer', 'errorHandler', 'cachePolicy', 'timeout'] as const;
-
-function refuseUnsupported(node: string, options: object): void {
-  for (const option of UNSUPPORTED) {
-    if ((options as Record<string, unknown>)[option]) {
-      throw new Error(`Node \`${node}\` has the option "${option}", which is not supported. Remove it.`);
-    }
-  }
 }

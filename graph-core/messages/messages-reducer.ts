@@ -36,7 +36,7 @@ const isChunkField = (field: string): boolean =>
   field === 'type' || field === 'tool_call_chunks' || field.startsWith('lc_');
 
 /** State holds whole messages only: a chunk that a node returned is complete by then. */
-function toWholeMessage(like: BaseMessage | BaseMessageLike): BaseMessage {
+export function toWholeMessage(like: BaseMessage | BaseMessageLike): BaseMessage {
   const message = coerceMessageLikeToMessage(like);
   if (!BaseMessageChunk.isInstance(message)) return message;
   const Whole = WHOLE_MESSAGE_CLASS[message.getType()];

@@ -10,30 +10,16 @@ import type { Serialized } from '@langchain/core/load/serializable';
 import type { ChatGeneration, ChatGenerationChunk, LLMResult } from '@langchain/core/outputs';
 import type { ChainValues } from '@langchain/core/utils/types';
 import { isCommand } from '../command.js';
+import { KnownMessages, MessageSources, withId, type MessageMetadata, type MessageSource } from './message-sources.js';
+import { namespaceIn, taskNamespaceOf, WHOLE_RUN, type StreamScope } from './stream-scope.js';
 
-/** Where a message comes from: `langgraph_*` of the task, `ls_*` of the model, `tags`, `name`. */
-export type MessageMetadata = Readonly<Record<string, unknown>>;
+export type { MessageMetadata } from './message-sources.js';
 
 /** `ns`: namespace of the graph the node belongs to, `[]` for the root. */
 export type EmitMessage = (
   ns: readonly string[],
   payload: readonly [message: BaseMessage, metadata: MessageMetadata],
 ) => void;
-
-export interface MessagesScope {
-  /** Emit from graphs below the streaming one too. */
-  readonly subgraphs: boolean;
-  /** Namespace of the graph that streams; empty at the root. */
-  readonly parentNs: string;
-}
-
-interface Source {
-  readonly ns: readonly string[];
-  readonly metadata: MessageMetadata;
-}
-
-const SILENCING_TAGS = ['langsmith:nostream', 'nostream'];
-const HIDDEN_TAG = 'langsmith:hidden';
 
 export class StreamMessagesHandler extends BaseCallbackHandler {
   override name = 'StreamMessagesHandler';
@@ -42,20 +28,19 @@ export class StreamMessagesHandler extends BaseCallbackHandler {
   readonly lc_prefer_streaming = true;
 
   readonly #emit: EmitMessage;
-  readonly #scope: MessagesScope;
-  /** Runs of models and nodes whose messages are of interest, by LangChain run id, while they last. */
-  readonly #sources = new Map<string, Source>();
+  readonly #scope: StreamScope;
+  readonly #sources: MessageSources;
+  readonly #known = new KnownMessages();
   /** The one id of a model run's chunks. */
   readonly #messageIds = new Map<string, string>();
   /** Model runs that have sent at least one token. */
   readonly #streamed = new Set<string>();
-  /** Ids that were emitted, or that a node had received. */
-  readonly #known = new Set<string>();
 
-  constructor(emit: EmitMessage, scope: MessagesScope = { subgraphs: true, parentNs: '' }) {
+  constructor(emit: EmitMessage, scope: StreamScope = WHOLE_RUN) {
     super();
     this.#emit = emit;
     this.#scope = scope;
+    this.#sources = new MessageSources(scope);
   }
 
   override handleChatModelStart(
@@ -68,8 +53,7 @@ export class StreamMessagesHandler extends BaseCallbackHandler {
     metadata?: Record<string, unknown>,
     name?: string,
   ): void {
-    if (tags?.some((tag) => SILENCING_TAGS.includes(tag))) return;
-    this.#listen(runId, tags, metadata, name);
+    this.#sources.model({ runId, tags, metadata, name });
   }
 
   override handleLLMNewToken(
@@ -90,7 +74,7 @@ export class StreamMessagesHandler extends BaseCallbackHandler {
   override handleLLMEnd(output: LLMResult, runId: string): void {
     const source = this.#sources.get(runId);
     const message = (output.generations[0]?.[0] as ChatGeneration | undefined)?.message;
-    if (source !== undefined && !this.#streamed.has(runId) && isBaseMessage(message) && !this.#isKnown(message)) {
+    if (source !== undefined && !this.#streamed.has(runId) && isBaseMessage(message) && !this.#known.has(message.id)) {
       this.#emitFrom(source, this.#withRunId(message, runId));
     }
     this.#forget(runId);
@@ -110,19 +94,12 @@ export class StreamMessagesHandler extends BaseCallbackHandler {
     _runType?: string,
     name?: string,
   ): void {
-    // Only the run of a node itself, not what it calls.
-    if (metadata === undefined || name !== metadata['langgraph_node'] || tags?.includes(HIDDEN_TAG)) return;
-    if (!this.#listen(runId, tags, metadata, name)) return;
-    this.know(Object.values(inputs ?? {}));
+    if (this.#sources.node({ runId, tags, metadata, name })) this.know(Object.values(inputs ?? {}));
   }
 
-  /** Messages among the values, or in lists among them, that were emitted before or are not the nodes' own (M3). */
+  /** Messages among the values, or in lists among them, are no news (M3). */
   know(values: readonly unknown[]): void {
-    for (const value of values) {
-      for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) {
-        if (isBaseMessage(item) && item.id !== undefined) this.#known.add(item.id);
-      }
-    }
+    this.#known.addFrom(values);
   }
 
   override handleChainEnd(outputs: ChainValues, runId: string): void {
@@ -131,7 +108,7 @@ export class StreamMessagesHandler extends BaseCallbackHandler {
     if (source === undefined) return;
     let position = 0;
     for (const message of messagesIn(outputs)) {
-      if (!this.#isKnown(message)) {
+      if (!this.#known.has(message.id)) {
         const fallback = isToolMessage(message)
           ? `run-${runId}-tool-${message.tool_call_id}`
           : `run-${runId}-out-${position}`;
@@ -145,29 +122,17 @@ export class StreamMessagesHandler extends BaseCallbackHandler {
     this.#forget(runId);
   }
 
-  /** Whether the run's messages will be emitted. */
-  #listen(
-    runId: string,
-    tags: string[] | undefined,
-    metadata: Record<string, unknown> | undefined,
-    name: string | undefined,
-  ): boolean {
-    const taskNs = metadata?.['langgraph_checkpoint_ns'] ?? metadata?.['checkpoint_ns'];
-    if (metadata === undefined || typeof taskNs !== 'string' || taskNs === '') return false;
-    const ns = graphNamespace(taskNs, metadata['langgraph_path']);
-    if (!this.#scope.subgraphs && ns.join('|') !== this.#scope.parentNs) return false;
-    this.#sources.set(runId, { ns, metadata: { tags, name, ...metadata } });
-    return true;
+  /** Emits a message that no model made, from the task that the metadata are of. */
+  push(message: BaseMessage, metadata: MessageMetadata): void {
+    const taskNs = taskNamespaceOf(metadata);
+    const ns = taskNs === undefined ? [] : namespaceIn(this.#scope, taskNs, metadata);
+    if (ns !== undefined) this.#emitFrom({ ns, metadata }, message);
   }
 
   #forget(runId: string): void {
-    this.#sources.delete(runId);
+    this.#sources.end(runId);
     this.#messageIds.delete(runId);
     this.#streamed.delete(runId);
-  }
-
-  #isKnown(message: BaseMessage): boolean {
-    return message.id !== undefined && this.#known.has(message.id);
   }
 
   /** The first chunk that brings an id of the provider's own decides; until then it is `run-<run id>`. */
@@ -178,28 +143,10 @@ export class StreamMessagesHandler extends BaseCallbackHandler {
     return withId(message, id);
   }
 
-  #emitFrom(source: Source, message: BaseMessage): void {
-    if (message.id !== undefined) this.#known.add(message.id);
+  #emitFrom(source: MessageSource, message: BaseMessage): void {
+    this.#known.add(message.id);
     this.#emit(source.ns, [message, source.metadata]);
   }
-}
-
-/** Set in place: the node's own copy is this object, and what it returns must be recognised (M2). */
-function withId(message: BaseMessage, id: string): BaseMessage {
-  if (message.id !== id) {
-    message.id = id;
-    (message.lc_kwargs as Record<string, unknown>)['id'] = id;
-  }
-  return message;
-}
-
-/** A task's namespace without its own segment; a function task hangs below the task that called it, so one more each. */
-function graphNamespace(taskNs: string, path: unknown): readonly string[] {
-  const segments = taskNs.split('|');
-  let own = 1;
-  for (let at = path; Array.isArray(at) && at[0] === '__pregel_push' && at.at(-1) === true; at = at[1] as unknown)
-    own += 1;
-  return segments.slice(0, Math.max(segments.length - own, 0));
 }
 
 /** Messages of a node's output: alone, in a list, in the fields of an update, in Commands among them. */

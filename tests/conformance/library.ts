@@ -21,7 +21,18 @@ type Names =
   | 'REMOVE_ALL_MESSAGES'
   | 'isGraphInterrupt'
   | 'isGraphBubbleUp'
-  | 'isParentCommand';
+  | 'isParentCommand'
+  | 'StateSchema'
+  | 'ReducedValue'
+  | 'UntrackedValue'
+  | 'DeltaValue'
+  | 'MessagesValue'
+  | 'MessagesDeltaValue'
+  | 'messagesDeltaReducer'
+  | 'isStandardSchema'
+  | 'isSerializableSchema'
+  | 'getJsonSchemaFromSchema'
+  | 'getSchemaDefaultGetter';
 
 /** A namespace that a program is written against. */
 export type Library = Pick<typeof langgraph, Names> & Pick<typeof prebuilt, 'ToolNode' | 'toolsCondition'>;
