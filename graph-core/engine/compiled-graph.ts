@@ -5,7 +5,6 @@ import type { IterableReadableStream } from '@langchain/core/utils/stream';
 import type { BaseCheckpointSaver, BaseStore, CheckpointListOptions } from '@langchain/langgraph-checkpoint';
 import { Topic } from '../channels/topic.js';
 import { INTERRUPT, TASKS } from '../constants.js';
-import { GraphValueError } from '../errors.js';
 import { isInterrupted } from '../interrupt.js';
 import type { TransformerFactory } from '../stream/protocol.js';
 import type { StreamChunk, StreamMode } from '../stream-mode.js';
@@ -14,16 +13,12 @@ import { triggeredNodes, type Breakpoints, type ExecutableGraph } from './execut
 import type { GraphSpec } from './graph-spec.js';
 import { driveGraph } from './invoke.js';
 import type { Keys } from './live-state.js';
-import { lastingNamespace, nodePath } from './namespaces.js';
 import type { RetryPolicy } from './retry.js';
 import { runStream } from './run-stream.js';
-import { savedOf } from './saved-state.js';
-import type { StateSnapshot, TaskSnapshot } from './snapshot.js';
-import { noState, stateSnapshot, tasksAfter } from './state-snapshot.js';
-import { subgraphsOf } from './subgraphs.js';
-import type { SavedState } from './superstep-contract.js';
+import type { StateSnapshot } from './snapshot.js';
+import { subgraphsWithin } from './subgraphs.js';
 import { taskContextOf } from './task-context.js';
-import { updateState, type StateUpdate } from './update-state.js';
+import { threadHistory, threadState, updateThread, type GetStateOptions, type StateUpdates } from './thread-state.js';
 
 export interface CompileOptions {
   readonly checkpointer?: BaseCheckpointSaver | boolean;
@@ -36,11 +31,6 @@ export interface CompileOptions {
   readonly retryPolicy?: RetryPolicy;
   /** Of every `streamEvents(..., {version: 'v3'})` of the graph; they come before the call's own. */
   readonly transformers?: readonly TransformerFactory[];
-}
-
-export interface GetStateOptions {
-  /** Also the states of graphs that are nodes. */
-  readonly subgraphs?: boolean;
 }
 
 const DEFAULT_NAME = 'LangGraph';
@@ -154,106 +144,40 @@ export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
    * The thread's latest state, or the one `config` names by its checkpoint_id; of a nested graph by its checkpoint_ns.
    * @throws GraphValueError `MISSING_CHECKPOINTER`.
    */
-  async getState(config: RunnableConfig, options: GetStateOptions = {}): Promise<StateSnapshot> {
-    const saver = this.saver();
-    const { graph, config: own } = this.named(config);
-    const tuple = await saver.getTuple(own);
-    if (tuple === undefined) return noState(own);
-    return graph.snapshot(saver, savedOf(tuple), {
-      pendingWrites: own.configurable?.['checkpoint_id'] ? 'left' : 'applied',
-      subgraphs: options.subgraphs === true,
-    });
+  async getState(config: RunnableConfig, options?: GetStateOptions): Promise<StateSnapshot> {
+    return threadState(this, config, options);
   }
 
   /** The thread's states, newest first. */
-  async *getStateHistory(config: RunnableConfig, options?: CheckpointListOptions): AsyncGenerator<StateSnapshot> {
-    const saver = this.saver();
-    const { graph, config: own } = this.named(config);
-    const at = { ...own, configurable: { checkpoint_ns: '', ...own.configurable } };
-    for await (const tuple of saver.list(at, options)) {
-      yield await graph.snapshot(saver, savedOf(tuple), { pendingWrites: 'left', subgraphs: false });
-    }
-  }
-
-  private async snapshot(
-    saver: BaseCheckpointSaver,
-    saved: SavedState,
-    { pendingWrites, subgraphs }: { readonly pendingWrites: 'applied' | 'left'; readonly subgraphs: boolean },
-  ): Promise<StateSnapshot> {
-    const nested = subgraphsOf(this);
-    const states = new Map<string, TaskSnapshot['state']>();
-    for (const task of tasksAfter(this, saved)) {
-      const graph = nested.get(task.name);
-      if (graph === undefined || graph.checkpointer === false) continue;
-      const threadId: unknown = saved.config.configurable?.['thread_id'];
-      const at = { configurable: { thread_id: threadId, checkpoint_ns: task.checkpointNs } };
-      states.set(task.id, subgraphs && graph instanceof CompiledGraph ? await graph.nestedState(saver, at) : at);
-    }
-    return stateSnapshot(this, saved, { pendingWrites, subgraphState: (task) => states.get(task.id) });
-  }
-
-  /** The state of this graph as a node of another. */
-  private async nestedState(saver: BaseCheckpointSaver, config: RunnableConfig): Promise<StateSnapshot> {
-    const own = this.ownConfig(config);
-    const tuple = await saver.getTuple(own);
-    if (tuple === undefined) return noState(own);
-    return this.snapshot(saver, savedOf(tuple), { pendingWrites: 'applied', subgraphs: true });
+  getStateHistory(config: RunnableConfig, options?: CheckpointListOptions): AsyncGenerator<StateSnapshot> {
+    return threadHistory(this, config, options);
   }
 
   /**
-   * Writes to the thread as if `asNode` had; then its edges lead on. Without it: the node that wrote last.
+   * Writes to the thread as if `asNode` had; then its edges lead on. Without it: the node that wrote last. Special ones:
+   * `END` with `null` finishes what waits, `__input__` is new input, `__copy__` a copy of the checkpoint.
    * @returns the config of the new checkpoint.
    * @throws InvalidUpdateError when it is not clear which node that is, or there is no such node.
    */
   async updateState(config: RunnableConfig, values: unknown, asNode?: string): Promise<RunnableConfig> {
-    return this.bulkUpdateState(config, [{ updates: [{ values, asNode }] }]);
+    return updateThread(this, config, [{ updates: [{ values, asNode }] }]);
   }
 
-  /** A checkpoint for each entry. */
-  async bulkUpdateState(
-    config: RunnableConfig,
-    supersteps: readonly { readonly updates: readonly StateUpdate[] }[],
-  ): Promise<RunnableConfig> {
-    const saver = this.saver();
-    if (supersteps.length === 0) throw new Error('No supersteps provided');
-    if (supersteps.some(({ updates }) => updates.length === 0)) throw new Error('No updates provided');
-    const { graph, config: own } = this.named(config);
-    let at = own;
-    for (const { updates } of supersteps) at = await updateState(graph, { saver, config: at }, updates);
-    return at;
+  /** A checkpoint for each entry, whose updates are those of one superstep's nodes. */
+  async bulkUpdateState(config: RunnableConfig, supersteps: readonly StateUpdates[]): Promise<RunnableConfig> {
+    return updateThread(this, config, supersteps);
   }
 
   /** Graphs that are nodes, by node; with `recurse` those within them too, as `outer|inner`. */
   *getSubgraphs(namespace?: string, recurse = false): Generator<[string, CompiledGraph]> {
-    for (const [node, graph] of subgraphsOf(this)) {
-      if (!(graph instanceof CompiledGraph)) continue;
-      if (namespace === undefined || namespace === node) yield [node, graph];
-      if (!recurse || (namespace !== undefined && !namespace.startsWith(`${node}|`))) continue;
-      for (const [inner, nested] of graph.getSubgraphs(namespace?.slice(node.length + 1), recurse)) {
-        yield [`${node}|${inner}`, nested];
-      }
+    for (const [name, graph] of subgraphsWithin(this, namespace, recurse)) {
+      if (graph instanceof CompiledGraph) yield [name, graph];
     }
   }
 
-  private saver(): BaseCheckpointSaver {
-    if (typeof this.checkpointer === 'object') return this.checkpointer;
-    throw new GraphValueError('No checkpointer set', { lc_error_code: 'MISSING_CHECKPOINTER' });
-  }
-
-  /** The graph a config is about: this one, or by its checkpoint_ns one within. */
-  private named(given: RunnableConfig): { readonly graph: CompiledGraph; readonly config: RunnableConfig } {
-    const config = mergeConfigs(this.config, given) as RunnableConfig;
-    const ns = String(config.configurable?.['checkpoint_ns'] ?? '');
-    if (ns !== '') {
-      for (const [, graph] of this.getSubgraphs(nodePath(ns), true)) return { graph, config: graph.ownConfig(config) };
-    }
-    return { graph: this, config };
-  }
-
-  private ownConfig(config: RunnableConfig): RunnableConfig {
-    if (this.checkpointer !== true) return config;
-    const ns = lastingNamespace(String(config.configurable?.['checkpoint_ns'] ?? ''));
-    return { ...config, configurable: { ...config.configurable, checkpoint_ns: ns } };
+  /** As `getSubgraphs`; for callers of LangGraph's newer name. */
+  async *getSubgraphsAsync(namespace?: string, recurse?: boolean): AsyncGenerator<[string, CompiledGraph]> {
+    yield* this.getSubgraphs(namespace, recurse);
   }
 }
 

@@ -42,10 +42,13 @@ export function savedOf(tuple: CheckpointTuple): SavedState {
   return { config, checkpoint, metadata, parentConfig, pendingWrites: tuple.pendingWrites ?? [] };
 }
 
-/** Of a thread that has none: the state its first input is applied to. It is never saved. */
+/**
+ * Of a thread that has none: the state its first input is applied to. It is never saved. A checkpoint that was asked for
+ * and is not there is still the parent of the first.
+ */
 export function nothingSaved(config: RunnableConfig): SavedState {
   return {
-    config: { ...config, configurable: { ...config.configurable, checkpoint_id: undefined } },
+    config,
     checkpoint: emptyCheckpoint(),
     metadata: { source: 'input', step: STEP_BEFORE_INPUT, parents: {} },
     pendingWrites: [],

@@ -19,3 +19,20 @@ export function subgraphsOf({ spec }: ExecutableGraph): ReadonlyMap<string, Subg
   }
   return found;
 }
+
+/**
+ * Graphs that are nodes, by node; with `recurse` those within them too, as `outer|inner`.
+ * @param namespace only the one with this name.
+ */
+export function* subgraphsWithin(
+  graph: ExecutableGraph,
+  namespace?: string,
+  recurse = false,
+): Generator<[name: string, graph: Subgraph]> {
+  for (const [node, subgraph] of subgraphsOf(graph)) {
+    if (namespace === undefined || namespace === node) yield [node, subgraph];
+    const inner = namespace?.startsWith(`${node}|`) ? namespace.slice(node.length + 1) : undefined;
+    if (!recurse || (namespace !== undefined && inner === undefined)) continue;
+    for (const [name, nested] of subgraphsWithin(subgraph, inner, recurse)) yield [`${node}|${name}`, nested];
+  }
+}

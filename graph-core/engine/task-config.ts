@@ -37,7 +37,7 @@ export function runningTask(scope: SuperstepScope, task: Task, interrupt: NodeCo
     input: task.input,
     answers: answersFor(scope, task),
     write,
-    saver: scope.ports.saver,
+    saver: scope.ports.saver ?? taskContextOf(scope.options.config)?.saver,
     stream: nestedStream(scope),
     resumeMap: resumeMap(scope),
     replay: scope.from.replay ?? taskContextOf(scope.options.config)?.replay,

@@ -1,6 +1,7 @@
 // `updateState`: writes to a thread as if a node had, from outside a run.
 import {
   compareChannelVersions,
+  emptyCheckpoint,
   uuid5,
   type BaseCheckpointSaver,
   type PendingWrite,
@@ -14,7 +15,7 @@ import { runWriters } from './call-node.js';
 import { draftCheckpoint } from './commit.js';
 import type { ExecutableGraph } from './executable-graph.js';
 import type { NodeSpec } from './graph-spec.js';
-import { isList, readChannels, type Keys, type LiveState } from './live-state.js';
+import { isList, liveState, readChannels, type Keys, type LiveState } from './live-state.js';
 import type { NodeConfig } from './node-config.js';
 import { loadSaved, nextStep, nextVersionOf, nothingSaved, stateOf } from './saved-state.js';
 import { tasksAfter, taskWrites, tasksWithWrites, withCheckpointMap } from './state-snapshot.js';
@@ -51,11 +52,12 @@ export async function updateState(
   const { values, asNode } = first;
   if ((values === null || values === undefined) && asNode === undefined) {
     onlyOne('Cannot create empty checkpoint with multiple updates');
-    return put(update, loaded(update), 'update');
+    return put(update, unchanged(update), { source: 'update' });
   }
   if (values === null && asNode === END) {
     onlyOne('Cannot apply multiple updates when clearing state');
-    return put(update, finished(update), 'update');
+    const metadata = { ...saved?.metadata, ...config.metadata };
+    return put(update, finished(update), { source: 'update', metadata });
   }
   if (asNode === COPY) {
     onlyOne('Cannot copy checkpoint with multiple updates');
@@ -84,18 +86,28 @@ function addressed(config: RunnableConfig, saved: SavedState | undefined): Runna
 const loaded = ({ graph, saver, saved, config }: Update): LiveState =>
   stateOf(graph, saved ?? nothingSaved(config), nextVersionOf(saver));
 
-async function put(
-  { saver, config, saved }: Update,
-  state: LiveState,
-  source: 'update' | 'input',
-  step = (saved?.metadata.step ?? -1) + 1,
-): Promise<RunnableConfig> {
+/** The checkpoint as it is, without what is written to it but not yet part of it. */
+function unchanged({ graph, saved }: Update): LiveState {
+  return saved ? liveState(graph.spec, saved.checkpoint) : { checkpoint: emptyCheckpoint(), channels: {} };
+}
+
+interface Placed {
+  readonly source: 'update' | 'input';
+  /** Default: the one after the checkpoint's. */
+  readonly step?: number;
+  /** To be kept beside the source and the step. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+async function put({ saver, config, saved }: Update, state: LiveState, placed: Placed): Promise<RunnableConfig> {
+  const { source, step = (saved?.metadata.step ?? -1) + 1 } = placed;
   const options: Pick<RunOptions, 'config'> = {
     config: { configurable: { ...config.configurable, checkpoint_map: saved?.metadata.parents } },
   };
   const before = saved ?? nothingSaved(config);
   const { commit } = draftCheckpoint(state, before, { step, source }, options);
-  const stored = await saver.put(commit.parentConfig, commit.checkpoint, commit.metadata, commit.newVersions);
+  const metadata = { ...placed.metadata, ...commit.metadata };
+  const stored = await saver.put(commit.parentConfig, commit.checkpoint, metadata, commit.newVersions);
   return withCheckpointMap(stored, saved?.metadata);
 }
 
@@ -121,7 +133,7 @@ async function asInput(update: Update, values: unknown): Promise<RunnableConfig>
   }
   const input: TaskWrites = { name: INPUT, triggers: [], writes };
   const { state } = applyWrites(loaded(update), [input], nextVersionOf(saver), graph.triggered);
-  return put(update, state, 'input', saved ? nextStep(saved) : -1);
+  return put(update, state, { source: 'input', step: saved ? nextStep(saved) : -1 });
 }
 
 /** A sibling of the checkpoint; with `[update, node]` pairs the nodes' writes upon it. */
@@ -159,7 +171,7 @@ async function asNodes(update: Update, updates: readonly StateUpdate[]): Promise
   const tasks: { readonly id: string; readonly writes: readonly Write[]; readonly task: TaskWrites }[] = [];
   for (const [index, { values, asNode, taskId }] of updates.entries()) {
     const node = nodeFor(graph, state, asNode, updates.length);
-    const writes = await writesAs(node, values, state, config);
+    const writes = await writesAs(node, values, state, { store: graph.store, ...config });
     const id = taskId ?? uuid5(index === 0 ? INTERRUPT : `${INTERRUPT}:${index}`, state.checkpoint.id);
     tasks.push({ id, writes, task: { name: node.name, path: [INTERRUPT, index], triggers: [INTERRUPT], writes } });
   }
@@ -174,7 +186,7 @@ async function asNodes(update: Update, updates: readonly StateUpdate[]): Promise
     nextVersionOf(saver),
     graph.triggered,
   );
-  return put(update, applied.state, 'update');
+  return put(update, applied.state, { source: 'update' });
 }
 
 /** The latest state counts what finished tasks wrote; one named by its id is taken as it is. */
@@ -191,13 +203,13 @@ async function writesAs(
   node: NodeSpec,
   values: unknown,
   { channels }: LiveState,
-  config: RunnableConfig,
+  config: NodeConfig,
 ): Promise<readonly Write[]> {
   const writes: Write[] = [];
   const context = {
     write: (channel: string, value: unknown) => void writes.push([channel, value]),
     readFresh: (reads: Keys) => readChannels(applyOwnWrites(channels, isList(reads) ? reads : [reads], writes), reads),
-    config: config as NodeConfig,
+    config,
   };
   await runAmbient(config, () => runWriters(node, values, context));
   return writes;

@@ -115,8 +115,9 @@ function sameLength(received: unknown, expected: unknown): unknown {
   return new FailedStream(received.label, received.chunks.slice(0, expected.chunks.length), received.error);
 }
 
-async function collect(items: AsyncIterable<unknown>): Promise<unknown[]> {
-  const collected: unknown[] = [];
+/** A list of all that comes. */
+export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const collected: Item[] = [];
   for await (const item of items) collected.push(item);
   return collected;
 }
