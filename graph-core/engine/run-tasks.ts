@@ -9,10 +9,12 @@ import { NodeRetryRequest } from './retry.js';
 import { taskEnd, updatesPayload } from './stream-payloads.js';
 import { outputKeys, type SuperstepScope } from './superstep-scope.js';
 import { runningTask } from './task-config.js';
+import { storedWrites } from './stored-writes.js';
 import type { Ended, Failure, TaskResult } from './task-result.js';
 
 /**
  * @param siblings All tasks of the superstep, those that need no run included.
+ * @returns how each ended, those that joined included.
  * @throws the error of the node that failed, or an AggregateError of several; NodeRetryRequest; the reason of
  *   `ports.signal` as soon as it aborts.
  */
@@ -21,50 +23,109 @@ export async function runTasks(
   tasks: readonly Task[],
   siblings: number,
 ): Promise<readonly TaskResult[]> {
-  const { ports, options } = scope;
+  const { ports } = scope;
   if (ports.signal.aborted) throw abortError(ports.signal);
-  // A failure aborts the others; a task on its own has none.
-  const failing = tasks.length > 1 ? new AbortController() : undefined;
-  const signal = failing ? AbortSignal.any([ports.signal, failing.signal]) : ports.signal;
-  const results: TaskResult[] = [];
-  const failed: Failure[] = [];
-
-  const run = async (task: Task): Promise<void> => {
-    const running = runningTask({ ...scope, signal }, task, interrupt);
-    const ended = await attempts(scope, running, signal);
-    await commit(scope, ended, siblings);
-    if (ended.kind !== 'failed') {
-      results.push(ended);
-    } else if (ended.failure.retryInMs !== undefined) {
-      failed.push(ended.failure);
-    } else if (!signal.aborted || !failed.some((failure) => failure.retryInMs === undefined)) {
-      failed.push(ended.failure);
-      if (!isInvalidResume(ended.failure.error)) failing?.abort(ended.failure.error);
-    }
-  };
-  await untilAborted(
-    ports.signal,
-    pool(tasks, options.config.maxConcurrency, run, () => failing?.signal.aborted === true),
-  );
-  throwFailures(scope, failed);
-  return results;
+  const running = new RunningSuperstep(scope, tasks, siblings);
+  try {
+    await untilAborted(ports.signal, running.settled());
+  } finally {
+    running.close();
+  }
+  throwFailures(scope, running.failed);
+  return running.results;
 }
 
-async function pool(
-  tasks: readonly Task[],
-  maxConcurrency: number | undefined,
-  run: (task: Task) => Promise<void>,
-  stopped: () => boolean,
-): Promise<void> {
-  const queue = tasks[Symbol.iterator]();
-  const lane = async (): Promise<void> => {
-    for (const task of queue) {
-      if (stopped()) return;
-      await run(task);
+/** How a task joins a superstep that runs. */
+export interface Joining {
+  /** As the task sees the superstep; by default like those that were planned. */
+  readonly scope?: SuperstepScope;
+  /** Called when its writes are saved, before anything is told of it. */
+  readonly onSaved?: (ended: Ended) => void;
+}
+
+/**
+ * The tasks of a superstep while they run: those planned, as many at a time as `maxConcurrency` allows, and those that
+ * join on the way. The superstep ends when none of either runs.
+ */
+export class RunningSuperstep {
+  readonly results: TaskResult[] = [];
+  readonly failed: Failure[] = [];
+  readonly #scope: SuperstepScope;
+  readonly #waiting: Task[];
+  /** A failure aborts the others; a task on its own has none. */
+  readonly #failing: AbortController | undefined;
+  readonly #signal: AbortSignal;
+  #siblings: number;
+  #running = 0;
+  #state: 'running' | 'failing' | 'closed' = 'running';
+  #ended = deferred();
+
+  constructor(scope: SuperstepScope, tasks: readonly Task[], siblings: number) {
+    this.#scope = scope;
+    this.#waiting = [...tasks];
+    this.#siblings = siblings;
+    this.#failing = tasks.length > 1 ? new AbortController() : undefined;
+    this.#signal = this.#failing ? AbortSignal.any([scope.ports.signal, this.#failing.signal]) : scope.ports.signal;
+  }
+
+  /** Starts the planned tasks. @throws what failed outside of the tasks: saving. */
+  settled(): Promise<void> {
+    this.#startWaiting();
+    return this.#ended.promise;
+  }
+
+  /** Whether tasks may still join: nothing has failed for good, and the superstep has not ended. */
+  get open(): boolean {
+    return this.#state === 'running';
+  }
+
+  /**
+   * Runs one more task in this superstep, at once: whoever adds it may be waiting for it, so it takes no turn among those
+   * that `maxConcurrency` holds back; but they wait for it. Its writes are saved under its own id.
+   */
+  add(task: Task, joining: Joining = {}): void {
+    this.#siblings += 1;
+    this.#start(task, joining);
+  }
+
+  close(): void {
+    this.#state = 'closed';
+  }
+
+  #startWaiting(): void {
+    const { maxConcurrency = Infinity } = this.#scope.options.config;
+    while (this.open && this.#waiting.length > 0 && this.#running < Math.max(maxConcurrency, 1)) {
+      this.#start(this.#waiting.shift() as Task);
     }
-  };
-  const lanes = Math.min(maxConcurrency ?? tasks.length, tasks.length);
-  await Promise.all(Array.from({ length: Math.max(lanes, 1) }, lane));
+    if (this.#running === 0) this.#ended.resolve();
+  }
+
+  #start(task: Task, joining?: Joining): void {
+    this.#running += 1;
+    this.#run(task, joining).then(() => {
+      this.#running -= 1;
+      this.#startWaiting();
+    }, this.#ended.reject);
+  }
+
+  async #run(task: Task, { scope = this.#scope, onSaved }: Joining = {}): Promise<void> {
+    const running = runningTask({ ...scope, signal: this.#signal }, task, interrupt);
+    const ended = await attempts(scope, running, this.#signal);
+    await save(scope, task, ended, this.#siblings);
+    onSaved?.(ended);
+    announce(scope, task, ended);
+    if (ended.kind === 'failed') this.#fail(ended.failure);
+    else this.results.push(ended);
+  }
+
+  #fail(failure: Failure): void {
+    const final = failure.retryInMs === undefined;
+    if (final && this.#state !== 'running') return; // It was aborted by the failure that counts.
+    this.failed.push(failure);
+    if (!final || isInvalidResume(failure.error)) return;
+    this.#state = 'failing';
+    this.#failing?.abort(failure.error);
+  }
 }
 
 /** The signal's reason where it is an error, by its looks: it may be of another realm. An AbortError by default. */
@@ -85,23 +146,34 @@ async function untilAborted(signal: AbortSignal, work: Promise<void>): Promise<v
   }
 }
 
-/** Saves what the task leaves behind, then tells of it. */
-async function commit(scope: SuperstepScope, ended: Ended, siblings: number): Promise<void> {
-  const { writes } = ended;
+async function save({ ports, graph }: SuperstepScope, task: Task, { kind, writes }: Ended, siblings: number): Promise<void> {
   if (writes.length === 0) return;
-  const task = ended.kind === 'failed' ? ended.failure.task : ended.task;
-  const saving = scope.ports.saveWrites(task.id, writes as [string, unknown][], {
+  const taskPath = pathKey(task.path);
+  const saving = ports.saveWrites(task.id, storedWrites(graph.spec, writes) as [string, unknown][], {
     siblings,
-    taskPath: pathKey(task.path),
-    finished: ended.kind === 'finished',
+    taskPath,
+    finished: kind === 'finished',
   });
   if (saving !== undefined) await saving;
-  announce(scope, task, ended);
+}
+
+function deferred(): {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+} {
+  let resolve!: () => void;
+  let reject!: (error: unknown) => void;
+  const promise = new Promise<void>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  return { promise, resolve, reject };
 }
 
 function announce({ streams, graph, options }: SuperstepScope, task: Task, ended: Ended): void {
   const { writes } = ended;
-  if (isHidden(task)) return;
+  if (writes.length === 0 || isHidden(task)) return;
   if (ended.kind === 'interrupted') {
     streams.write('updates', { [INTERRUPT]: ended.interrupts });
     streams.write('values', { [INTERRUPT]: ended.interrupts });
