@@ -27,6 +27,7 @@ const ENGINE_MODES: ReadonlyMap<string, readonly StreamMode[]> = new Map<string,
   ['messages', ['messages', 'values']],
   ['messages-tuple', ['messages']],
   ['custom', ['custom']],
+  ['tools', ['tools']],
   ['tasks', ['tasks']],
   ['checkpoints', ['checkpoints']],
   ['debug', ['debug']],
@@ -88,6 +89,7 @@ export class ChunkDrafts {
       }
       case 'updates':
       case 'custom':
+      case 'tools':
         return asked ? [{ kind: 'frame', event: mode, ns, json: toWireJson(payload) }] : [];
       case 'tasks':
       case 'checkpoints':

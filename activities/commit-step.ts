@@ -12,8 +12,7 @@ import {
 import type { Batch } from '../events/batch.js';
 import type { LogPosition } from '../events/entry.js';
 import { MAX_LISTED, summaryOf } from '../events/progress-payloads.js';
-import { toWireJson } from '../events/wire-json.js';
-import type { Json, Pause, Run, SettledThread, StepCommit } from '../storage/records.js';
+import type { Pause, Run, SettledThread, StepCommit } from '../storage/records.js';
 import type { RunProgress, SuperstepResult, WaitingFor } from '../workflows/messages.js';
 import type { ActivityDependencies } from './dependencies.js';
 import type { EventWriter } from './event-writer.js';
@@ -22,6 +21,7 @@ import { runMetadata } from './run-saver.js';
 import type { StepStart } from './state-at.js';
 import { checkStateSize, measure } from './state-limits.js';
 import type { TaskWrites } from './task-writes.js';
+import { toWireValue } from './wire-value.js';
 
 /** A superstep's result goes through the workflow's history. Inline batches are held to 40 KB by the writer. */
 const MAX_RESULT_BYTES = 64 * 1024;
@@ -43,6 +43,19 @@ export interface StepContext {
   readonly writer: EventWriter;
   readonly writes: TaskWrites;
 }
+
+/**
+ * What a superstep came to. `drained`: the graph asked to stop here. Without a commit it is a graph within that stopped,
+ * between supersteps of its own.
+ */
+export type StepOutcome =
+  | SuperstepOutcome
+  | {
+      readonly kind: 'drained';
+      readonly commit?: CheckpointCommit;
+      readonly state: RunState;
+      readonly thread: SettledThread;
+    };
 
 /** Where a run stands that has begun in an earlier attempt of its first superstep. */
 export function beginningOf({ lastStep }: Run): RunProgress | undefined {
@@ -77,7 +90,7 @@ export async function commitBeginning(context: StepContext, start: StepStart, en
 export async function commitOutcome(
   context: StepContext,
   start: StepStart,
-  outcome: SuperstepOutcome,
+  outcome: StepOutcome,
   held: readonly StreamChunk[],
 ): Promise<SuperstepResult> {
   const { deps, run, step, attempt, nodes, writer, writes } = context;
@@ -90,6 +103,7 @@ export async function commitOutcome(
   const pause = outcome.kind === 'interrupted' ? pauseOf(context, outcome) : undefined;
   if (pause) writer.progress('run.paused', { pause: pause.number, interrupts: summaries(pause), next: pause.next });
   if (outcome.kind === 'done') writer.progress('run.completed', {});
+  if (outcome.kind === 'drained') writer.progress('run.cancelled', { reason: 'drained' });
   const batches = await writer.close();
 
   const result = resultOf(context, outcome, pause, batches);
@@ -103,7 +117,7 @@ export async function commitOutcome(
   });
   if (committed.kind === 'stale') return overtaken(committed.run, step);
   writer.committed();
-  if (outcome.kind !== 'done')
+  if (outcome.kind !== 'done' && outcome.kind !== 'drained')
     await deps.cache.remember({ ...saved, pendingWrites: [], metadata: { ...runMetadata(run), ...saved.metadata } });
   return result;
 }
@@ -123,16 +137,17 @@ type Interrupted = Extract<SuperstepOutcome, { kind: 'interrupted' }>;
 const pauseOf = ({ pauses }: StepContext, { interrupts, next }: Interrupted): Pause => ({
   number: pauses + 1,
   at: new Date(),
-  interrupts: interrupts.map(({ id, node, value }) => ({ id: id ?? '', node, value: toJson(value) })),
+  interrupts: interrupts.map(({ id, node, value }) => ({ id: id ?? '', node, value: toWireValue(value) })),
   next: next.map(({ node }) => node),
 });
 
 const summaries = ({ interrupts }: Pause) =>
   interrupts.slice(0, MAX_LISTED).map(({ id, node, value }) => ({ id, node, summary: summaryOf(value) }));
 
-function followUp(context: StepContext, outcome: SuperstepOutcome, pause: Pause | undefined): StepCommit['then'] {
+function followUp(context: StepContext, outcome: StepOutcome, pause: Pause | undefined): StepCommit['then'] {
   if (outcome.kind === 'continue') return { kind: 'continue' };
-  const values = toJson(readValues(context.graph, outcome.state.saved));
+  if (outcome.kind === 'drained') return { kind: 'settle', state: 'interrupted', thread: outcome.thread };
+  const values = toWireValue(readValues(context.graph, outcome.state.saved));
   if (outcome.kind === 'done' || pause === undefined) {
     return { kind: 'settle', state: 'success', thread: { values, interrupts: {}, next: [] } };
   }
@@ -142,12 +157,12 @@ function followUp(context: StepContext, outcome: SuperstepOutcome, pause: Pause 
 
 const shown = ({ id, value }: Interrupt): SettledThread['interrupts'][string][number] => ({
   ...(id !== undefined && { id }),
-  value: toJson(value),
+  value: toWireValue(value),
 });
 
 function resultOf(
   context: StepContext,
-  outcome: SuperstepOutcome,
+  outcome: StepOutcome,
   pause: Pause | undefined,
   batches: readonly Batch[],
 ): SuperstepResult {
@@ -163,6 +178,8 @@ function resultOf(
       }
       case 'done':
         return { kind: 'done', end, batches };
+      case 'drained':
+        return { kind: 'drained', end, batches };
     }
   })();
   const bytes = Buffer.byteLength(JSON.stringify(result));
@@ -180,7 +197,7 @@ const waitingFor = (pause: Pause): readonly WaitingFor[] =>
 
 const progressTo = (
   { pauses }: StepContext,
-  { saved, stop }: RunState,
+  { saved, stop, replay }: RunState,
   next: readonly PlannedTask[],
   { step, end }: { readonly step: number; readonly end: LogPosition },
 ): RunProgress => ({
@@ -190,6 +207,7 @@ const progressTo = (
   end,
   next: next.slice(0, MAX_NEXT_NAMES).map(({ node }) => node),
   pauses,
+  ...(replay && { replay }),
 });
 
 const marked = (
@@ -201,5 +219,3 @@ const marked = (
   metadata: { ...runMetadata(run), ...metadata },
   newVersions,
 });
-
-const toJson = (value: unknown): Json => JSON.parse(toWireJson(value)) as Json;

@@ -7,13 +7,17 @@ import type { Blobs } from '../storage/blobs.js';
 import type { CheckpointCache } from '../storage/checkpoint-cache.js';
 import type { Runs } from '../storage/runs.js';
 import type { Steps } from '../storage/steps.js';
+import type { TaskCache } from '../storage/task-cache.js';
 import type { Threads } from '../storage/threads.js';
 import type { StepPolicy } from '../workflows/messages.js';
 
 export interface ActivityDependencies {
   readonly graphs: GraphRegistry;
   readonly saver: BaseCheckpointSaver;
+  /** What nodes have as `config.store`, where their graph brings no store of its own. */
   readonly store?: BaseStore;
+  /** Results of nodes with a cache policy, where their graph brings no cache of its own. */
+  readonly taskCache?: TaskCache;
   readonly cache: CheckpointCache;
   readonly runs: Runs;
   readonly threads: Threads;
@@ -23,6 +27,8 @@ export interface ActivityDependencies {
   readonly bus?: LiveBus;
   /** Where server and worker share a process. */
   readonly aborts?: RunAborts;
+  /** Aborted when the worker is told to stop, some seconds before what still runs is cancelled. */
+  readonly stopping?: AbortSignal;
   readonly settings: ActivitySettings;
 }
 

@@ -71,13 +71,13 @@ const checkpointMissing = (threadId: string, { checkpointId }: RunProgress): Run
 export function continued(
   graph: CompiledGraph,
   saved: SavedState,
-  { step, stop }: RunProgress,
+  progress: RunProgress,
   { emit }: Pick<SuperstepPorts, 'emit'>,
 ): StepStart {
   // An earlier attempt has saved the run's beginning; whether anybody heard of it is not known.
-  if (step === 1)
+  if (progress.step === 1)
     emit({ ns: [], mode: 'values', payload: readValues(graph, saved), checkpointId: saved.checkpoint.id });
-  return { state: continueFrom(saved, stop), commits: [], pendingWrites: [] };
+  return { state: continueFrom(saved, progress), commits: [], pendingWrites: [] };
 }
 
 /** The run was paused and has its answer. Repeating it is harmless: nothing is saved before the superstep's commit. */

@@ -1,6 +1,12 @@
 // One attempt of a superstep while it runs: its heartbeat, the signal that stops its nodes, its place in the log.
 import { Context } from '@temporalio/activity';
-import { isInterrupted, isNodeRetryRequest, type NodeRetryRequest, type StreamChunk } from '../graph-core/index.js';
+import {
+  isGraphDrained,
+  isInterrupted,
+  isNodeRetryRequest,
+  type NodeRetryRequest,
+  type StreamChunk,
+} from '../graph-core/index.js';
 import type { Batch } from '../events/batch.js';
 import { attemptStart } from '../events/entry.js';
 import type { AttemptLedger, Run } from '../storage/records.js';
@@ -9,6 +15,7 @@ import type { AttemptBudget } from './attempt-budget.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { EventWriter } from './event-writer.js';
 import { cancelled, handBack, runErrorOf, superstepFailure } from './failures.js';
+import { StepControl } from './step-control.js';
 
 /** Cancellation comes with the answer to a heartbeat. */
 const HEARTBEAT_INTERVAL_MS = 1_000;
@@ -20,6 +27,7 @@ export class SuperstepAttempt {
   readonly attempt: number;
   readonly executionId: string;
   readonly signal: AbortSignal;
+  readonly control: StepControl;
   /** Questions asked so far: public when the pause is committed, and not before. */
   readonly heldChunks: StreamChunk[] = [];
   readonly #deps: ActivityDependencies;
@@ -43,6 +51,7 @@ export class SuperstepAttempt {
     this.executionId = info.workflowExecution?.runId ?? '';
     this.#abort = deps.aborts?.register(input.run.runId);
     this.signal = this.#abort ? AbortSignal.any([cancellationSignal, this.#abort.signal]) : cancellationSignal;
+    this.control = new StepControl(deps.stopping);
     this.#heartbeat = setInterval(() => this.#context.heartbeat(), HEARTBEAT_INTERVAL_MS);
   }
 
@@ -96,7 +105,7 @@ export class SuperstepAttempt {
 
   /** What Temporal is to be told of the exception that ended the attempt; the log and the ledger are told as well. */
   async failure(error: unknown): Promise<Error> {
-    const stop = this.#stop();
+    const stop = this.#stop(error);
     if (stop === 'none' && isNodeRetryRequest(error)) await this.#noteNodeFailures(error);
     this.#ended = true;
     await this.#writer?.drain();
@@ -109,10 +118,10 @@ export class SuperstepAttempt {
   }
 
   /** `other`: the worker shuts down, or an operator reset or paused the activity. The superstep is to go on elsewhere. */
-  #stop(): 'none' | 'cancel' | 'other' {
+  #stop(error: unknown): 'none' | 'cancel' | 'other' {
     const { cancellationSignal, cancellationDetails } = this.#context;
     if (cancellationDetails?.cancelRequested === true || this.#abort?.signal.aborted === true) return 'cancel';
-    return cancellationSignal.aborted ? 'other' : 'none';
+    return cancellationSignal.aborted || isGraphDrained(error) ? 'other' : 'none';
   }
 
   async #noteNodeFailures({ failedAttempts, node, taskId, failures, delayMs, cause }: NodeRetryRequest): Promise<void> {

@@ -8,9 +8,11 @@ import type { SuperstepInput, SuperstepResult, ThreadActivities } from '../workf
 import { AttemptBudget } from './attempt-budget.js';
 import { beginningOf, commitBeginning, commitOutcome } from './commit-step.js';
 import type { ActivityDependencies } from './dependencies.js';
+import { untilDrained } from './drained-step.js';
 import { messageIdsOf } from './message-ids.js';
 import { openRun, type OpenRun } from './open-run.js';
 import { boundTo, runOptions } from './run-options.js';
+import { memoryOf } from './run-memory.js';
 import { RunSaver } from './run-saver.js';
 import { begun, continued, resumed, stateAt, stateToResume, type StepStart } from './state-at.js';
 import { checkStorable } from './state-limits.js';
@@ -59,10 +61,11 @@ async function superstep(
   const writes = new TaskWrites(saver, attempt.nodeOf);
   const ports = {
     saver,
-    ...(deps.store && { store: deps.store }),
+    ...memoryOf(deps, graph, run),
     saveWrites: writes.save,
     emit: attempt.emit,
     signal: attempt.signal,
+    control: attempt.control,
     retries: 'caller',
     ...(ledger && { failedAttempts: ledger.nodeFailures }),
     checkWrite: checkStorable,
@@ -88,6 +91,7 @@ async function superstep(
 
   if (progress === undefined) start = await commitBeginning(context, start, input.end);
   writes.startFrom(start.state);
-  const outcome = await runSuperstep(graph, start.state, options, ports);
+  const step = { deps, graph, run, start, nodes: context.nodes, control: attempt.control };
+  const outcome = await untilDrained(step, () => runSuperstep(graph, start.state, options, ports));
   return commitOutcome(context, start, outcome, attempt.heldChunks);
 }

@@ -1,5 +1,6 @@
 // The `sweep` activity: brings Temporal in line with the rows. They part when a process dies between the two, when an
-// operator ends a workflow from outside, or when Temporal loses its data. It also deletes threads that were temporary.
+// operator ends a workflow from outside, or when Temporal loses its data. It also deletes threads that were temporary, and
+// what has expired in the task cache.
 import { Context } from '@temporalio/activity';
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
@@ -44,6 +45,7 @@ export function sweepActivity(deps: ActivityDependencies): SweepActivities['swee
       counts = sum(counts, await sweeper.mend(threadId));
     }
     await deleteTemporaryThreads(deps);
+    await deps.taskCache?.deleteExpired();
     return counts;
   };
 }

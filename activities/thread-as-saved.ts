@@ -1,9 +1,9 @@
 // A thread as its latest checkpoint has it, for the row that clients read.
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { GraphRegistry } from '../graph-core/index.js';
-import { toWireJson } from '../events/wire-json.js';
 import { isUnavailable } from '../storage/database.js';
-import type { Json, Run, SettledThread } from '../storage/records.js';
+import type { Run, SettledThread } from '../storage/records.js';
+import { toWireValue } from './wire-value.js';
 
 /**
  * Null: there is no checkpoint; or its graph is not served (any more) or cannot read it, and what the row says stays. A
@@ -22,12 +22,12 @@ export async function threadAsSaved(
     if (saved.configurable?.['checkpoint_id'] === undefined) return null;
     const asked = tasks.filter(({ interrupts }) => interrupts.length > 0);
     return {
-      values: toJson(values),
+      values: toWireValue(values),
       next: [...next],
       interrupts: Object.fromEntries(
         asked.map(({ id, interrupts }) => [
           id,
-          interrupts.map((asks) => ({ ...(asks.id !== undefined && { id: asks.id }), value: toJson(asks.value) })),
+          interrupts.map((asks) => ({ ...(asks.id !== undefined && { id: asks.id }), value: toWireValue(asks.value) })),
         ]),
       ),
     };
@@ -36,5 +36,3 @@ export async function threadAsSaved(
     return null;
   }
 }
-
-const toJson = (value: unknown): Json => JSON.parse(toWireJson(value)) as Json;

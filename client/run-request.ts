@@ -2,7 +2,7 @@
 import type { Checkpoint } from './wire.js';
 
 export type StreamMode =
-  'values' | 'updates' | 'messages' | 'messages-tuple' | 'custom' | 'tasks' | 'checkpoints' | 'debug';
+  'values' | 'updates' | 'messages' | 'messages-tuple' | 'custom' | 'tools' | 'tasks' | 'checkpoints' | 'debug';
 
 export interface RunCommand {
   /** The answer to what a thread waits for: any JSON but null, or a record of answers by interrupt id. */

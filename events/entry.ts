@@ -28,6 +28,7 @@ export const FRAME_EVENTS = [
   'messages/partial',
   'messages/complete',
   'custom',
+  'tools',
   'tasks',
   'checkpoints',
   'debug',

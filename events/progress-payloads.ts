@@ -39,7 +39,7 @@ export interface ProgressFacts {
     readonly node?: string;
     readonly status?: 'error' | 'timeout';
   };
-  readonly 'run.cancelled': { readonly reason: 'interrupted' | 'rolled_back' | 'superseded' };
+  readonly 'run.cancelled': { readonly reason: 'interrupted' | 'rolled_back' | 'superseded' | 'drained' };
 }
 interface NodeFacts {
   readonly node: string;

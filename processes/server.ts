@@ -62,9 +62,9 @@ export async function startServer({
   await parts.assistants.upsertSystem(graphs.names);
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // One of each open stream.
-  const { runs, threads, assistants, blobs, saver } = parts;
+  const { runs, threads, assistants, blobs, saver, store } = parts;
   const app = createApp({
-    ...{ graphs, threads, runs, assistants, blobs, saver },
+    ...{ graphs, threads, runs, assistants, blobs, saver, store },
     ...(bus && { bus }),
     ...(settings.apiKey !== undefined && { apiKey: settings.apiKey }),
     log: new WorkflowLogReader({

@@ -6,6 +6,8 @@ import { isUnavailable, openDatabase, type Database } from '../storage/database.
 import { migrate } from '../storage/migrate.js';
 import { Runs } from '../storage/runs.js';
 import { Steps } from '../storage/steps.js';
+import { Store } from '../storage/store.js';
+import { TaskCache } from '../storage/task-cache.js';
 import { Threads } from '../storage/threads.js';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from './log.js';
@@ -18,6 +20,9 @@ export interface ServiceParts {
   readonly runs: Runs;
   readonly saver: CheckpointSaver;
   readonly steps: Steps;
+  /** The graphs' own memory beside their threads. */
+  readonly store: Store;
+  readonly taskCache: TaskCache;
   readonly threads: Threads;
   close(): Promise<void>;
 }
@@ -45,6 +50,8 @@ export async function openServiceParts(databaseUrl: string, maxConnections: numb
     runs: new Runs(database),
     saver: new CheckpointSaver(database.pool),
     steps: new Steps(database),
+    store: new Store(database),
+    taskCache: new TaskCache(database),
     threads: new Threads(database),
     close: () => database.close(),
   };

@@ -56,7 +56,10 @@ export interface StartWorker {
 export interface RunningWorker {
   /** Rejects when the worker fails; resolves when it has been stopped. */
   readonly ended: Promise<void>;
-  /** Finishes running supersteps within the grace period and hands the others back. */
+  /**
+   * Finishes running supersteps within the grace period, those of nested graphs at their next boundary, and hands the
+   * others back.
+   */
   stop(): Promise<void>;
 }
 
@@ -85,6 +88,7 @@ export async function startWorker({
     ...access.connectionOptions,
     address: access.connectionOptions.address ?? '127.0.0.1:7233',
   });
+  const stopping = new AbortController();
   const worker = await Worker.create({
     connection,
     namespace: temporal.namespace,
@@ -95,6 +99,7 @@ export async function startWorker({
       graphs,
       ...(bus && { bus }),
       ...(aborts && { aborts }),
+      stopping: stopping.signal,
       cache: new CheckpointCache(parts.saver, checkpointCache),
       settings: {
         stepAttempts: settings.stepAttempts,
@@ -114,6 +119,7 @@ export async function startWorker({
   const ended = worker.run().finally(() => connection.close());
   await scheduleSweep(temporal, settings.taskQueue);
   const stop = async () => {
+    stopping.abort();
     if (worker.getState() === 'RUNNING') worker.shutdown();
     await ended;
   };

@@ -10,7 +10,7 @@ export async function threadGraph(context: ServerContext, thread: Thread): Promi
   if (typeof graphId !== 'string') return null;
   try {
     const graph = await context.graphs.get(graphId, thread.config);
-    return graph.withSaver(context.saver, context.store);
+    return graph.withSaver(context.saver, graph.store ?? context.store);
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
     throw new ServiceError(

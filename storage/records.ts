@@ -183,7 +183,7 @@ export interface StepCommit {
     | { readonly kind: 'begin' }
     | { readonly kind: 'continue' }
     | { readonly kind: 'pause'; readonly pause: Pause; readonly thread: SettledThread }
-    | { readonly kind: 'settle'; readonly state: 'success'; readonly thread: SettledThread };
+    | { readonly kind: 'settle'; readonly state: 'success' | 'interrupted'; readonly thread: SettledThread };
 }
 export interface SettledThread {
   readonly values: Json;

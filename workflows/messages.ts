@@ -94,6 +94,8 @@ export interface RunProgress {
   readonly next: readonly string[];
   /** How often this run has paused. Present pause, or the last one, has this number. */
   readonly pauses: number;
+  /** Of a time travel: up to where nested graphs look for the state they start from. Root checkpoint ids. */
+  readonly replay?: { readonly before: string; readonly from: string };
 }
 
 /** What a paused run waits for; bounded, for operators. */
@@ -201,6 +203,8 @@ export type SuperstepResult =
     }
   /** The run's row and thread are settled. */
   | { readonly kind: 'done'; readonly end: LogPosition; readonly batches: readonly Batch[] }
+  /** The graph asked for it (`config.control`): row and thread are settled, and null input goes on from here. */
+  | { readonly kind: 'drained'; readonly end: LogPosition; readonly batches: readonly Batch[] }
   /** The run's row says that it must not run: settled or deleted before. Nothing was done. */
   | { readonly kind: 'gone' };
 

@@ -113,6 +113,10 @@ export class ThreadState {
         this.log.append(result.batches, result.end);
         this.#state = 'settled';
         return { kind: 'ended', status: 'success' };
+      case 'drained':
+        this.log.append(result.batches, result.end);
+        this.#state = 'settled';
+        return { kind: 'ended', status: 'interrupted' };
       case 'paused':
         this.#state = 'waiting';
         this.#waitingFor = result.waitingFor;

@@ -4,13 +4,14 @@ import { z } from 'zod';
 import type { Json } from '../../storage/records.js';
 import { checkpointAddress, flag, identifier, json, jsonObject, limit, nodeList, offset, queryList } from './common.js';
 
-/** What a client may ask a stream for. `events` and `tools` are LangGraph's and not served by this version. */
+/** What a client may ask a stream for. `events` is LangGraph's and not served by this version. */
 export const PLATFORM_STREAM_MODES = [
   'values',
   'updates',
   'messages',
   'messages-tuple',
   'custom',
+  'tools',
   'tasks',
   'checkpoints',
   'debug',

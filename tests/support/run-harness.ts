@@ -17,6 +17,8 @@ import { migrate } from '../../storage/migrate.js';
 import type { MultitaskStrategy, Run, RunKwargs } from '../../storage/records.js';
 import { Runs } from '../../storage/runs.js';
 import { Steps } from '../../storage/steps.js';
+import { Store } from '../../storage/store.js';
+import { TaskCache } from '../../storage/task-cache.js';
 import { Threads } from '../../storage/threads.js';
 import {
   EVENTS_QUERY,
@@ -51,6 +53,7 @@ export class RunHarness {
   readonly saver: CheckpointSaver;
   readonly blobs: Blobs;
   #worker: TestWorker | undefined;
+  #stopping = new AbortController();
 
   private constructor(graphs: Readonly<Record<string, CompiledGraph>>, temporal: TestTemporal, postgres: TestPostgres) {
     this.#graphs = graphs;
@@ -71,7 +74,9 @@ export class RunHarness {
     return harness;
   }
 
-  async startWorker(settings: Partial<ActivitySettings> = {}): Promise<void> {
+  /** @param shutdownGraceMs how long `stopWorker` lets supersteps go on */
+  async startWorker(settings: Partial<ActivitySettings> = {}, shutdownGraceMs = 0): Promise<void> {
+    this.#stopping = new AbortController();
     const { runs, threads, saver, blobs, bus, aborts } = this;
     const activities = createActivities({
       graphs: registryOf(this.#graphs),
@@ -81,14 +86,18 @@ export class RunHarness {
       threads,
       steps: new Steps(this.database),
       blobs,
+      store: new Store(this.database),
+      taskCache: new TaskCache(this.database),
       bus,
       aborts,
+      stopping: this.#stopping.signal,
       settings: { stepAttempts: 2, maxStateBytes: 4_000_000, sweepAfterMs: 0, policy, ...settings },
     });
-    this.#worker = await startThreadWorker(this.#temporal.address, activities);
+    this.#worker = await startThreadWorker(this.#temporal.address, activities, { shutdownGraceMs });
   }
 
   async stopWorker(): Promise<void> {
+    this.#stopping.abort();
     await this.#worker?.stop();
   }
 

@@ -31,7 +31,7 @@ export interface TestWorker {
 export async function startThreadWorker(
   address: string,
   activities: ThreadActivities & Partial<SweepActivities>,
-  taskQueue = 'superstep-test',
+  { taskQueue = 'superstep-test', shutdownGraceMs = 0 }: { taskQueue?: string; shutdownGraceMs?: number } = {},
 ): Promise<TestWorker> {
   installQuietRuntime();
   const connection = await NativeConnection.connect({ address });
@@ -42,7 +42,7 @@ export async function startThreadWorker(
     activities: { ...activities },
     maxHeartbeatThrottleInterval: '1s',
     defaultHeartbeatThrottleInterval: '1s',
-    shutdownGraceTime: 0,
+    shutdownGraceTime: shutdownGraceMs,
   });
   const ended = worker.run();
   const clientConnection = await Connection.connect({ address });
