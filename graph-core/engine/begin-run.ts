@@ -10,7 +10,6 @@ import type { ExecutableGraph } from './executable-graph.js';
 import { isResumeMap } from './interrupt-id.js';
 import { remember } from './live-state.js';
 import { passBreakpoints, planTasks } from './plan-tasks.js';
-import { ReplayPoint } from './replay-point.js';
 import { DEFAULT_RECURSION_LIMIT, nextStep, nextVersionOf, nothingSaved, stateOf } from './saved-state.js';
 import { namespaceOf } from './superstep-scope.js';
 import type { BegunRun, RunInput, RunOptions, RunState, SavedState } from './superstep-contract.js';
@@ -75,7 +74,8 @@ function withInput({ graph, options, ports, storage, saved, stop }: Beginning, v
   const announcement = new Announcement(graph, options, draft.saved, storage);
   const next = planTasks(graph, draft.state, { step: step + 1, ns, updated: applied.updated });
   announcement.checkpoint(draft.state, next);
-  const replay = travelsInTime(saved, options, false) ? new ReplayPoint(draft.saved.checkpoint.id) : undefined;
+  const { id } = draft.saved.checkpoint;
+  const replay = travelsInTime(saved, options, false) ? { before: id, from: id } : undefined;
   return {
     commits: [{ ...draft.commit, chunks: announcement.chunks }],
     pendingWrites: [],
@@ -107,18 +107,20 @@ function goOn(beginning: Beginning, input: CommandInput | undefined): BegunRun {
     saved: from,
     stop: beginning.stop,
     resumeMap: command && isResumeMap(command.resume) ? command.resume : undefined,
-    replay: travels && namespaceOf(options) === '' ? replayPoint(saved, edited) : undefined,
   };
+  const before = travels && namespaceOf(options) === '' ? replayedFrom(saved, edited) : undefined;
   // A fork holds what the Command wrote; it is not written to the checkpoint that it leaves.
   const kept =
     forks || !hasStarted(saved) ? [] : [...given].map(([taskId, writes]) => pendingOn(saved, taskId, writes));
   const sources = [...(forks ? (['fork'] as const) : []), ...(resumes ? [] : (['input'] as const))];
-  return positioned(beginning, position, sources, kept);
+  const begun = positioned(beginning, position, sources, kept);
+  if (before === undefined) return begun;
+  return { ...begun, state: { ...begun.state, replay: { before, from: begun.state.saved.checkpoint.id } } };
 }
 
 /** Saves the position as checkpoints of these sources, one upon the other, and tells where the run stands. */
 function positioned(
-  { graph, options, ports, storage }: Beginning,
+  { graph, options, ports, storage, saved: loaded }: Beginning,
   position: RunState,
   sources: readonly ('fork' | 'input')[],
   pendingWrites: BegunRun['pendingWrites'],
@@ -136,7 +138,13 @@ function positioned(
   const carried = answer !== undefined && sources.length > 0 && pendingWrites.length === 0;
   if (carried) saved = { ...saved, pendingWrites: [[NULL_TASK_ID, RESUME, answer.value]] };
 
-  const announcement = new Announcement(graph, options, saved, storage);
+  const shown = commits.length > 0 ? [] : outdated(loaded, saved);
+  const announcement = new Announcement(
+    graph,
+    options,
+    { ...saved, pendingWrites: [...shown, ...saved.pendingWrites] },
+    storage,
+  );
   const exact =
     commits.length > 0 ||
     saved.pendingWrites.every(([taskId, channel]) => taskId !== NULL_TASK_ID || channel === RESUME);
@@ -170,9 +178,10 @@ function travelsInTime(saved: SavedState, { config }: RunOptions, answered: bool
   return saved.superseded === true || saved.metadata.source === 'update' || saved.metadata.source === 'fork';
 }
 
-function replayPoint(saved: SavedState, edited: boolean): ReplayPoint {
+/** Where the run is sent back to; an edit stands for the checkpoint that was edited. */
+function replayedFrom(saved: SavedState, edited: boolean): string {
   const parent = saved.parentConfig?.configurable?.['checkpoint_id'] as string | undefined;
-  return new ReplayPoint((edited ? parent : undefined) ?? saved.checkpoint.id);
+  return (edited ? parent : undefined) ?? saved.checkpoint.id;
 }
 
 /** In a time travel tasks run again and ask again: neither their results nor their answers count. */
@@ -182,6 +191,11 @@ function pendingOf(saved: SavedState, travels: boolean): readonly CheckpointPend
   return saved.pendingWrites.filter(
     ([taskId, channel]) => !stale(channel) && (!again || taskId === NULL_TASK_ID || !isTaskOutput(channel)),
   );
+}
+
+/** What tasks wrote that run again; the checkpoint still shows it. */
+function outdated(loaded: SavedState, { pendingWrites }: SavedState): readonly CheckpointPendingWrite[] {
+  return loaded.pendingWrites.filter((write) => isTaskOutput(write[1]) && !pendingWrites.includes(write));
 }
 
 function withWrites(

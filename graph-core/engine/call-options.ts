@@ -17,6 +17,10 @@ export interface CallOptions<Context = unknown> extends Partial<RunnableConfig> 
   readonly subgraphs?: boolean;
   readonly interruptBefore?: Breakpoints;
   readonly interruptAfter?: Breakpoints;
+  /** `stream` then gives bytes: server-sent events. */
+  readonly encoding?: 'text/event-stream';
+  /** Of `streamEvents`. */
+  readonly version?: 'v1' | 'v2' | 'v3';
   /** When checkpoints are saved. Default `async`. */
   readonly durability?: Durability;
   /** Older form of `durability`: `false` is `exit`, `true` is `async`. */

@@ -1,6 +1,7 @@
 // A new checkpoint as something to save, and what is said of it once it is saved.
 import type { CheckpointMetadata } from '@langchain/langgraph-checkpoint';
 import type { RunnableConfig } from '@langchain/core/runnables';
+import type { CheckpointEnvelope } from '../stream/protocol.js';
 import type { StreamChunk } from '../stream-mode.js';
 import { newVersions, nextCheckpoint } from './checkpoints.js';
 import type { ExecutableGraph } from './executable-graph.js';
@@ -59,6 +60,9 @@ export function draftCheckpoint(
   };
 }
 
+/** What becomes of a run's checkpoints. */
+export type Storage = 'saved' | 'passing';
+
 /** Collects the chunks of a position: its values, its checkpoint. */
 export class Announcement {
   readonly chunks: StreamChunk[] = [];
@@ -68,6 +72,7 @@ export class Announcement {
     private readonly graph: ExecutableGraph,
     private readonly options: RunOptions,
     private readonly saved: SavedState,
+    private readonly storage: Storage,
   ) {
     this.streams = chunkWriter(options, saved.metadata.step, (chunk) => this.chunks.push(chunk));
   }
@@ -77,20 +82,29 @@ export class Announcement {
     if (!this.streams.wants('values')) return;
     const keys = outputKeys(this.graph, this.options);
     const root = namespaceOf(this.options) === '' && keys === this.graph.spec.streamChannels;
-    this.streams.write('values', readChannels(channels, keys), root && exact ? this.saved.checkpoint.id : undefined);
+    this.streams.write('values', readChannels(channels, keys), {
+      envelope: this.envelope(),
+      ...(root && exact && { checkpointId: this.saved.checkpoint.id }),
+    });
+  }
+
+  private envelope(): CheckpointEnvelope {
+    const { checkpoint, metadata, parentConfig } = this.saved;
+    const parentId = parentConfig?.configurable?.['checkpoint_id'] as string | undefined;
+    return {
+      id: checkpoint.id,
+      ...(this.storage === 'saved' && parentId !== undefined && { parent_id: parentId }),
+      step: metadata.step,
+      source: metadata.source,
+    };
   }
 
   /**
    * @param next tasks that follow the checkpoint.
    * @param origin of one that was `loaded`, the config of its parent is shown as the saver gave it.
    */
-  checkpoint(
-    { channels }: LiveState,
-    next: readonly Task[],
-    persistent: boolean,
-    origin: 'loaded' | 'made' = 'made',
-  ): void {
-    if (!persistent || !this.streams.wants('checkpoints')) return;
+  checkpoint({ channels }: LiveState, next: readonly Task[], origin: 'loaded' | 'made' = 'made'): void {
+    if (this.storage === 'passing' || !this.streams.wants('checkpoints')) return;
     const { config, parentConfig, metadata, pendingWrites } = this.saved;
     const keys = this.graph.spec.streamChannels;
     const tasks = next.map((task) =>

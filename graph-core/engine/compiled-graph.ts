@@ -4,20 +4,17 @@ import { mergeConfigs, Runnable, type RunnableConfig } from '@langchain/core/run
 import type { IterableReadableStream } from '@langchain/core/utils/stream';
 import type { BaseCheckpointSaver, BaseStore, CheckpointListOptions } from '@langchain/langgraph-checkpoint';
 import { Topic } from '../channels/topic.js';
-import { INTERRUPT, TASKS } from '../constants.js';
-import { isInterrupted } from '../interrupt.js';
+import { TASKS } from '../constants.js';
 import type { TransformerFactory } from '../stream/protocol.js';
-import type { StreamChunk, StreamMode } from '../stream-mode.js';
+import type { StreamMode } from '../stream-mode.js';
 import type { CallOptions } from './call-options.js';
 import { triggeredNodes, type Breakpoints, type ExecutableGraph } from './executable-graph.js';
 import type { GraphSpec } from './graph-spec.js';
+import { resultOf, streamOf, type Drive } from './graph-streams.js';
 import { driveGraph } from './invoke.js';
-import type { Keys } from './live-state.js';
 import type { RetryPolicy } from './retry.js';
-import { runStream } from './run-stream.js';
 import type { StateSnapshot } from './snapshot.js';
 import { subgraphsWithin } from './subgraphs.js';
-import { taskContextOf } from './task-context.js';
 import { threadHistory, threadState, updateThread, type GetStateOptions, type StateUpdates } from './thread-state.js';
 
 export interface CompileOptions {
@@ -95,49 +92,22 @@ export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
    * @returns the output keys' values, with `__interrupt__` where it waits; of another `streamMode` a list of its chunks.
    */
   override async invoke(input: Input, options: CallOptions<Context> = {}): Promise<State> {
-    const { streamMode = 'values' } = options;
-    const result =
-      streamMode === 'values' ? new LastValues() : new AllChunks(chunkShape(streamMode, options.subgraphs));
-    await this.drive(input, options, {
-      streamModes: [streamMode].flat(),
-      outputKeys: options.outputKeys ?? this.spec.outputChannels,
-      signal: options.signal,
-      emit: (chunk) => result.add(chunk),
-    });
-    return result.value as State;
+    const outputKeys = options.outputKeys ?? this.spec.outputChannels;
+    return (await resultOf(this.driver(input, options), options, outputKeys)) as State;
   }
 
   /**
    * @returns chunks as they come: the mode's payload; `[mode, payload]` where `streamMode` is a list; with `subgraphs` led
-   *   by a namespace. Cancelling it, or leaving its loop, aborts the run.
+   *   by a namespace; with the encoding `text/event-stream` bytes. Cancelling it, or leaving its loop, aborts the run.
    */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what a chunk is depends on the options
   override async stream(input: Input, options: CallOptions<Context> = {}): Promise<IterableReadableStream<any>> {
-    // A graph called in a node is asked for its values, whatever else it is compiled to give.
-    const nested = taskContextOf(options as RunnableConfig) !== undefined;
-    const streamMode = options.streamMode ?? (nested ? 'values' : this.streamMode);
-    const shape = chunkShape(streamMode, options.subgraphs);
-    return runStream<unknown>(
-      (push, signal) =>
-        this.drive(input, options, {
-          streamModes: [streamMode].flat(),
-          outputKeys: options.outputKeys,
-          signal,
-          emit: (chunk) => push(shape(chunk)),
-        }),
-      options.signal,
-    );
+    return streamOf(this.driver(input, options), options, this.streamMode);
   }
 
-  private drive(input: Input, options: CallOptions<Context>, call: Sink): Promise<void> {
+  private driver(input: Input, options: CallOptions<Context>): Drive {
     const serialized = this.toJSON();
-    return driveGraph(this, {
-      input,
-      options,
-      serialized,
-      ...call,
-      signal: call.signal ?? new AbortController().signal,
-    });
+    return (sink) => driveGraph(this, { input, options, serialized, ...sink });
   }
 
   /**
@@ -179,49 +149,4 @@ export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
   async *getSubgraphsAsync(namespace?: string, recurse?: boolean): AsyncGenerator<[string, CompiledGraph]> {
     yield* this.getSubgraphs(namespace, recurse);
   }
-}
-
-interface Sink {
-  readonly streamModes: readonly StreamMode[];
-  readonly outputKeys: Keys | undefined;
-  readonly signal: AbortSignal | undefined;
-  readonly emit: (chunk: StreamChunk) => void;
-}
-
-/** What `invoke` returns: the last values, and all questions of the run. */
-class LastValues {
-  private latest: unknown;
-  private asked: unknown[] | undefined;
-
-  add({ payload }: StreamChunk): void {
-    if (isInterrupted(payload)) (this.asked ??= []).push(...payload[INTERRUPT]);
-    else this.latest = payload;
-  }
-
-  get value(): unknown {
-    if (this.asked === undefined) return this.latest;
-    if (this.latest === null || this.latest === undefined) return { [INTERRUPT]: this.asked };
-    return typeof this.latest === 'object' ? { ...this.latest, [INTERRUPT]: this.asked } : this.latest;
-  }
-}
-
-class AllChunks {
-  readonly value: unknown[] = [];
-
-  constructor(private readonly shape: (chunk: StreamChunk) => unknown) {}
-
-  add(chunk: StreamChunk): void {
-    this.value.push(this.shape(chunk));
-  }
-}
-
-function chunkShape(
-  streamMode: StreamMode | readonly StreamMode[],
-  subgraphs: boolean | undefined,
-): (chunk: StreamChunk) => unknown {
-  const several = typeof streamMode !== 'string';
-  return ({ ns, mode, payload }) => {
-    if (!several && !subgraphs) return payload;
-    return [...(subgraphs ? [ns] : []), ...(several ? [mode] : []), payload];
-  };
 }

@@ -15,6 +15,7 @@ import { CheckpointWriter } from './checkpoint-writer.js';
 import type { ExecutableGraph } from './executable-graph.js';
 import { liveState, readChannels, type Keys } from './live-state.js';
 import { callNamespace, lastingNamespace, parentNamespace } from './namespaces.js';
+import { loadReplayed } from './replay-point.js';
 import { loadSaved, savedOf } from './saved-state.js';
 import { runSuperstep } from './superstep.js';
 import type { RunInput, RunOptions, SavedState, SuperstepOutcome, SuperstepPorts } from './superstep-contract.js';
@@ -133,6 +134,7 @@ function runOptions(call: GraphCall, config: CallConfig): RunOptions {
     streamSubgraphs: subgraphs === true,
     interruptBefore,
     interruptAfter,
+    events: call.options.version === 'v3' ? 'protocol' : 'in graphs',
     outputKeys: call.outputKeys,
   };
 }
@@ -147,17 +149,16 @@ function streaming(
   if (outer === undefined) return { options, emit };
   const own = new Set(streamModes);
   return {
-    // Messages come to the outer stream by its own handler, which the callbacks bring along.
-    options: {
-      ...options,
-      streamModes: [...new Set([...streamModes, ...[...outer.modes].filter((mode) => mode !== 'messages')])],
-    },
+    options: { ...options, streamModes: [...new Set([...streamModes, ...[...outer.modes].filter(isEngines)])] },
     emit: (chunk) => {
       if (own.has(chunk.mode)) emit(chunk);
-      if (outer.modes.has(chunk.mode) && chunk.mode !== 'messages') outer.emit(chunk);
+      if (outer.modes.has(chunk.mode) && isEngines(chunk.mode)) outer.emit(chunk);
     },
   };
 }
+
+/** The others come to the outer stream by its own handlers, which the callbacks bring along. */
+const isEngines = (mode: StreamMode): boolean => mode !== 'messages' && mode !== 'tools';
 
 function inputOf(input: unknown, resumes: boolean): RunInput {
   if (isCommand(input)) return { kind: 'command', command: input };
@@ -187,7 +188,7 @@ async function locate(
   const config = { ...given, configurable: { ...given.configurable, checkpoint_ns: ns, checkpoint_id: named } };
   if (saver === undefined) return { config, saved: undefined, resumes: false };
   if (named === undefined && parent.replay !== undefined) {
-    const tuple = await parent.replay.load(saver, config);
+    const tuple = await loadReplayed(parent.replay, saver, config);
     return { config, saved: tuple && savedOf(tuple), resumes: false };
   }
   const saved = await loadSaved(saver, config);

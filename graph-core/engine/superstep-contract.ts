@@ -1,6 +1,7 @@
 // The engine's door for whoever drives a graph one superstep at a time: `invoke()` in this process, or the durable
 // service with an activity per superstep. Values in, values out; the world comes in by SuperstepPorts.
 import type {
+  BaseCache,
   BaseCheckpointSaver,
   BaseStore,
   ChannelVersions,
@@ -14,6 +15,7 @@ import type { StreamChunk, StreamMode } from '../stream-mode.js';
 import type { Command } from '../command.js';
 import type { Interrupt } from '../errors.js';
 import type { ReplayPoint } from './replay-point.js';
+import type { RunControl } from './run-control.js';
 
 /** A checkpoint as saved, with the writes of its unfinished superstep. What a superstep starts from. */
 export interface SavedState {
@@ -41,6 +43,11 @@ export interface RunOptions {
   readonly streamModes: readonly StreamMode[];
   /** Also stream from subgraphs. */
   readonly streamSubgraphs: boolean;
+  /**
+   * How `messages` and `tools` are shown: as LangChain's messages under the graph they are of, or as protocol events under
+   * their task (`streamEvents` v3). Default `in graphs`.
+   */
+  readonly events?: 'in graphs' | 'protocol';
   /** Overrides the compiled graph's own breakpoints when given. */
   readonly interruptBefore?: '*' | readonly string[];
   readonly interruptAfter?: '*' | readonly string[];
@@ -54,6 +61,15 @@ export interface SuperstepPorts {
   /** Absent: a graph without memory (interrupts are errors). Subgraphs read and write their own checkpoints with it. */
   readonly saver?: BaseCheckpointSaver;
   readonly store?: BaseStore;
+  /** Where results of nodes with a `cachePolicy` are kept; over the graph's own. Absent: nothing is cached. */
+  readonly cache?: BaseCache;
+  /**
+   * Asked when the tasks of the superstep are planned and before any of them runs. If a drain is requested and one is left
+   * to run, `runSuperstep` throws GraphDrained: nothing was done, and the same state is to be run again. It is lent to
+   * graphs called in nodes; one that drains between its own supersteps ends this superstep with GraphDrained too, when the
+   * siblings have finished and are saved. The graph then goes on from its own checkpoint.
+   */
+  readonly control?: RunControl;
   /** Called as each task finishes, before its `updates` chunk is emitted; `siblings` counts the superstep's tasks. */
   saveWrites(taskId: string, writes: readonly PendingWrite[], info: SavedWritesInfo): Promise<void> | void;
   /** Chunks of a running superstep (custom, messages, updates, tasks), in order, as they happen. */

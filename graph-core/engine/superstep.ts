@@ -4,26 +4,30 @@
 //   S3. Writes are applied in task order, never in finishing order: the same inputs give the same checkpoint.
 //   S4. An interrupted superstep leaves the checkpoint as it was; what its finished tasks wrote stays pending.
 import type { CheckpointPendingWrite } from '@langchain/langgraph-checkpoint';
-import { isTaskOutput } from '../constants.js';
+import { isTaskOutput, NULL_TASK_ID, RESUME } from '../constants.js';
 import { GraphRecursionError, isParentCommand } from '../errors.js';
 import { applyWrites, type TaskWrites, type Write } from './apply-writes.js';
+import { isCall } from './call-task.js';
 import { Announcement, draftCheckpoint } from './commit.js';
 import type { ExecutableGraph } from './executable-graph.js';
 import { includes, type LiveState } from './live-state.js';
 import { isHidden, meetsBreakpoint, planTasks, type Task } from './plan-tasks.js';
 import { runTasks } from './run-tasks.js';
 import { DEFAULT_RECURSION_LIMIT, nextStep, nextVersionOf, stateOf } from './saved-state.js';
-import { taskStart, updatesPayload } from './stream-payloads.js';
-import { chunkWriter, namespaceOf, outputKeys, stepCallbacks, type SuperstepScope } from './superstep-scope.js';
+import { storedWrites } from './stored-writes.js';
+import { stepCallbacks } from './stream-handlers.js';
+import { chunkWriter, namespaceOf, outputKeys, type SuperstepScope } from './superstep-scope.js';
 import type {
   CheckpointCommit,
   PlannedTask,
   RunOptions,
   RunState,
+  SavedState,
   SuperstepOutcome,
   SuperstepPorts,
 } from './superstep-contract.js';
-import { taskMetadata } from './task-config.js';
+import { tellReplay, tellStart } from './task-chunks.js';
+import type { AnswerForAnyone } from './task-context.js';
 import type { TaskResult } from './task-result.js';
 
 /**
@@ -53,16 +57,19 @@ export async function runSuperstep(
     callbacks: stepCallbacks(options, ports, step),
     streams: chunkWriter(options, step, (chunk) => ports.emit(chunk)),
     signal: ports.signal,
+    answerForAnyone: answerForAnyone(from),
   };
   const done = finishedBefore(from, tasks);
   const waiting = tasks.filter((task) => !done.has(task.id));
-  replayUpdates(scope, tasks, done);
-  if (waiting.length > 0) announceStart(scope, tasks);
+  for (const task of tasks) if (done.has(task.id)) tellReplay(scope, task, done.get(task.id) ?? []);
+  if (waiting.length > 0) for (const task of tasks) tellStart(scope, task);
   const results = waiting.length > 0 ? await runTasks(scope, waiting, tasks.length) : [];
 
   for (const { kind, task, writes } of results) if (kind === 'finished') done.set(task.id, writes);
   const stopped = results.some(({ kind }) => kind !== 'finished');
-  return stopped ? stoppedOutcome(scope, tasks, done, results) : completedOutcome(scope, tasks, done);
+  if (stopped) return stoppedOutcome(scope, tasks, done, results);
+  const joined = results.map(({ task }) => task).filter((task) => !tasks.includes(task));
+  return completedOutcome(scope, [...tasks, ...joined], done);
 }
 
 /** Writes of finished tasks by task id. */
@@ -88,24 +95,9 @@ function finishedBefore({ saved }: RunState, tasks: readonly Task[]): Done {
   return done;
 }
 
-/** Tasks that are not run again still show in `updates`, marked as cached. */
-function replayUpdates({ streams, graph, options }: SuperstepScope, tasks: readonly Task[], done: Done): void {
-  if (done.size === 0 || !streams.wants('updates')) return;
-  for (const task of tasks) {
-    const writes = done.get(task.id);
-    if (writes === undefined || isHidden(task)) continue;
-    streams.write('updates', updatesPayload(task, writes, outputKeys(graph, options), true));
-  }
-}
-
-function announceStart(scope: SuperstepScope, tasks: readonly Task[]): void {
-  if (!scope.streams.wants('tasks')) return;
-  const { tags = [] } = scope.options.config;
-  for (const task of tasks) {
-    if (isHidden(task)) continue;
-    const config = { metadata: taskMetadata(scope, task), tags: [...tags, ...(task.node.tags ?? [])] };
-    scope.streams.write('tasks', taskStart(task, config));
-  }
+function answerForAnyone({ saved }: RunState): AnswerForAnyone | undefined {
+  const answer = saved.pendingWrites.find(([taskId, channel]) => taskId === NULL_TASK_ID && channel === RESUME);
+  return answer && { value: answer[2], taken: false };
 }
 
 /** Some tasks have not finished: the checkpoint stays (S4). */
@@ -115,9 +107,12 @@ function stoppedOutcome(
   done: Done,
   results: readonly TaskResult[],
 ): SuperstepOutcome {
-  const { from, ns, graph, options } = scope;
-  const state: RunState = { ...from, saved: { ...from.saved, pendingWrites: withResults(from, results) } };
-  const asking = results.filter((result) => result.kind === 'interrupted');
+  const { from, ns, graph } = scope;
+  const state: RunState = { ...from, saved: { ...from.saved, pendingWrites: withResults(scope, results) } };
+  const interrupted = results.filter((result) => result.kind === 'interrupted');
+  // A caller ends with the question of its call; where it does not, the call's own is asked.
+  const byCallers = interrupted.filter(({ task }) => !isCall(task));
+  const asking = byCallers.length > 0 ? byCallers : interrupted;
   if (asking.length === 0) {
     const bubbled = results.find((result) => result.kind === 'bubbled');
     // At the root nobody takes a parent's command, and the run just ends.
@@ -125,7 +120,7 @@ function stoppedOutcome(
     return { kind: 'done', state };
   }
   const interrupts = asking.flatMap(({ interrupts: own, task }) => own.map((asked) => ({ ...asked, node: task.name })));
-  const announcement = new Announcement(graph, options, from.saved);
+  const announcement = announcementOf(scope, from.saved);
   const finished = tasks.filter((task) => done.has(task.id));
   if (wroteOutput(scope, done)) {
     const shown = applyWrites(scope.state, taskWrites(finished, done), undefined, graph.triggered);
@@ -141,7 +136,7 @@ function completedOutcome(scope: SuperstepScope, tasks: readonly Task[], done: D
   const applied = applyWrites(scope.state, taskWrites(tasks, done), nextVersionOf(ports.saver), graph.triggered);
   const draft = draftCheckpoint(applied.state, from.saved, { step, source: 'loop' }, options);
   const state: RunState = { saved: draft.saved, stop: from.stop, updated: applied.updated, replay: from.replay };
-  const announcement = new Announcement(graph, options, draft.saved);
+  const announcement = announcementOf(scope, draft.saved);
   if (wroteOutput(scope, done)) announcement.values(draft.state, true);
 
   const next = planTasks(graph, draft.state, { step: step + 1, ns: scope.ns, updated: applied.updated });
@@ -153,7 +148,7 @@ function completedOutcome(scope: SuperstepScope, tasks: readonly Task[], done: D
   const hidden = tasks.every(isHidden);
   // The limit counts even where nothing is left to do: LangGraph looks at it before it plans.
   if (step + 1 >= from.stop) return { kind: 'continue', commit, state, next: [], hidden };
-  announcement.checkpoint(draft.state, next, ports.saver !== undefined);
+  announcement.checkpoint(draft.state, next);
   if (next.length === 0) return { kind: 'done', commit, state };
   if (meetsBreakpoint(draft.state, options.interruptBefore ?? graph.interruptBefore, next)) {
     return atBreakpoint(scope, state, commit, next);
@@ -162,15 +157,18 @@ function completedOutcome(scope: SuperstepScope, tasks: readonly Task[], done: D
 }
 
 function atBreakpoint(
-  { graph, options }: SuperstepScope,
+  scope: SuperstepScope,
   state: RunState,
   commit: CheckpointCommit,
   next: readonly Task[],
 ): SuperstepOutcome {
-  const announcement = new Announcement(graph, options, state.saved);
+  const announcement = announcementOf(scope, state.saved);
   announcement.breakpoint();
   return { kind: 'interrupted', commit, state, interrupts: [], next: labels(next), chunks: announcement.chunks };
 }
+
+const announcementOf = ({ graph, options, ports }: SuperstepScope, saved: SavedState): Announcement =>
+  new Announcement(graph, options, saved, ports.saver ? 'saved' : 'passing');
 
 function wroteOutput({ graph, options }: SuperstepScope, done: Done): boolean {
   const keys = outputKeys(graph, options);
@@ -181,12 +179,15 @@ function wroteOutput({ graph, options }: SuperstepScope, done: Done): boolean {
 const taskWrites = (tasks: readonly Task[], done: Done): readonly TaskWrites[] =>
   tasks.map(({ id, name, path, triggers }) => ({ name, path, triggers, writes: done.get(id) ?? [] }));
 
-function withResults({ saved }: RunState, results: readonly TaskResult[]): readonly CheckpointPendingWrite[] {
+function withResults(
+  { from: { saved }, graph: { spec } }: SuperstepScope,
+  results: readonly TaskResult[],
+): readonly CheckpointPendingWrite[] {
   const known = new Set(results.filter(({ writes }) => writes.length > 0).map(({ task }) => task.id));
   return [
     ...saved.pendingWrites.filter(([taskId]) => !known.has(taskId)),
     ...results.flatMap(({ task, writes }) =>
-      writes.map(([channel, value]): CheckpointPendingWrite => [task.id, channel, value]),
+      storedWrites(spec, writes).map(([channel, value]): CheckpointPendingWrite => [task.id, channel, value]),
     ),
   ];
 }

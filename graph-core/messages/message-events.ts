@@ -25,23 +25,22 @@ interface MessageEnd {
 }
 
 function messageStart(message: BaseMessage): MessagesEventData {
-  const role = roleOf(message);
+  const role = OTHER_ROLES.find((other) => other === message.type);
   return {
     event: 'message-start',
     ...(message.id !== undefined && { id: message.id }),
-    ...(role !== 'ai' && { role }),
+    ...(role && { role }),
     ...(isToolMessage(message) && { tool_call_id: message.tool_call_id }),
   };
 }
 
-function roleOf({ type }: BaseMessage): 'ai' | 'human' | 'system' | 'tool' {
-  return type === 'human' || type === 'system' || type === 'tool' ? type : 'ai';
-}
+/** A message without a role is a model's. */
+const OTHER_ROLES = ['human', 'system', 'tool'] as const;
 
 type Block = ContentBlock & Readonly<Record<string, unknown>>;
 
 function contentBlocks({ content }: BaseMessage): readonly Block[] {
-  if (Array.isArray(content)) return content as readonly Block[];
+  if (Array.isArray(content)) return content;
   return typeof content === 'string' && content !== '' ? [{ type: 'text', text: content }] : [];
 }
 

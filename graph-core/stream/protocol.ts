@@ -1,10 +1,10 @@
 // The events of a run stream, and what may look at them on their way.
 import type { ChatModelStreamEvent } from '@langchain/core/language_models/event';
 import type { ChatModelStream as CoreChatModelStream } from '@langchain/core/language_models/stream';
-import type { StreamMode } from '../stream-mode.js';
 import type { Namespace } from './namespace.js';
 
-export type ProtocolMethod = StreamMode | 'lifecycle' | 'input' | (string & {});
+/** A stream mode, `lifecycle`, `input`, or `custom:<channel>`. */
+export type ProtocolMethod = string;
 
 export interface ProtocolEvent {
   readonly type: 'event';

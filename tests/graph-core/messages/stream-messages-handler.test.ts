@@ -13,9 +13,12 @@ const inNode = (more: object = {}) => ({
 
 function listening(scope?: { subgraphs: boolean; parentNs: string }) {
   const emitted: { ns: readonly string[]; id?: string; text: string; metadata: MessageMetadata }[] = [];
-  const handler = new StreamMessagesHandler((ns, [message, metadata]) => {
-    emitted.push({ ns, id: message.id, text: message.text, metadata });
-  }, scope);
+  const handler = new StreamMessagesHandler(
+    (ns, [message, metadata]) => {
+      emitted.push({ ns, id: message.id, text: message.text, metadata });
+    },
+    scope && { kind: 'graphs', ...scope },
+  );
   const model = (run: string, metadata: object = inNode(), tags: string[] = []): void =>
     handler.handleChatModelStart({ ...none, id: [] }, [[]], run, undefined, {}, tags, { ...metadata }, 'Model');
   const token = (run: string, text: string, id?: string): void => {

@@ -1,0 +1,88 @@
+// What a caller of a compiled graph gets of a run: its last values, or its chunks in the form asked for.
+import type { IterableReadableStream } from '@langchain/core/utils/stream';
+import { INTERRUPT } from '../constants.js';
+import { isInterrupted } from '../interrupt.js';
+import type { StreamChunk, StreamMode } from '../stream-mode.js';
+import type { CallOptions } from './call-options.js';
+import { eventOfChunk, eventOfError } from './event-stream.js';
+import type { GraphCall } from './invoke.js';
+import { runStream } from './run-stream.js';
+import { taskContextOf } from './task-context.js';
+
+/** Runs the graph to its end, with chunks going to `emit`. */
+export type Drive = (sink: Pick<GraphCall, 'streamModes' | 'outputKeys' | 'signal' | 'emit'>) => Promise<void>;
+
+/** @returns the last values, with all questions of the run; of another mode than `values` its chunks. */
+export async function resultOf(
+  drive: Drive,
+  options: CallOptions,
+  outputKeys: GraphCall['outputKeys'],
+): Promise<unknown> {
+  const { streamMode = 'values', signal = new AbortController().signal } = options;
+  const streamModes = [streamMode].flat();
+  if (streamMode === 'values') {
+    const values = new LastValues();
+    await drive({ streamModes, outputKeys, signal, emit: (chunk) => values.add(chunk) });
+    return values.result;
+  }
+  const chunks: unknown[] = [];
+  const emit = shaped(streamMode, options, (chunk) => chunks.push(chunk));
+  await drive({ streamModes, outputKeys, signal, emit });
+  return chunks;
+}
+
+class LastValues {
+  private latest: unknown;
+  private asked: unknown[] | undefined;
+
+  add({ payload }: StreamChunk): void {
+    if (isInterrupted(payload)) (this.asked ??= []).push(...payload[INTERRUPT]);
+    else this.latest = payload;
+  }
+
+  get result(): unknown {
+    if (this.asked === undefined) return this.latest;
+    if (this.latest === null || this.latest === undefined) return { [INTERRUPT]: this.asked };
+    return typeof this.latest === 'object' ? { ...this.latest, [INTERRUPT]: this.asked } : this.latest;
+  }
+}
+
+/** @param ownMode of the graph, where the call names none. */
+export function streamOf(drive: Drive, options: CallOptions, ownMode: StreamMode): IterableReadableStream<unknown> {
+  // A graph called in a node is asked for its values, whatever else it is compiled to give.
+  const nested = taskContextOf(options) !== undefined;
+  const streamMode = options.streamMode ?? (nested ? 'values' : ownMode);
+  const { outputKeys, subgraphs = false } = options;
+  const streamModes = [streamMode].flat();
+  // `streamEvents` calls `stream()` with the options it was given.
+  if (options.encoding !== 'text/event-stream' || options.version !== undefined) {
+    return runStream((push, signal) => {
+      return drive({ streamModes, outputKeys, signal, emit: shaped(streamMode, options, push) });
+    }, options.signal);
+  }
+  return runStream((push, signal) => {
+    const emit = (chunk: StreamChunk): void => push(eventOfChunk(chunk, subgraphs));
+    return drive({ streamModes, outputKeys, signal, emit }).catch((error: unknown) => push(eventOfError(error)));
+  }, options.signal);
+}
+
+/** `[namespace, mode, payload]`, without the parts that the options do not ask for. */
+function shaped(
+  streamMode: StreamMode | readonly StreamMode[],
+  options: CallOptions,
+  take: (chunk: unknown) => void,
+): (chunk: StreamChunk) => void {
+  const { subgraphs = false } = options;
+  const several = typeof streamMode !== 'string';
+  const shape = (ns: readonly string[], mode: StreamMode, payload: unknown): unknown =>
+    several || subgraphs ? [...(subgraphs ? [ns] : []), ...(several ? [mode] : []), payload] : payload;
+  const envelopes = wantsEnvelopes(options) && ![streamMode].flat().includes('checkpoints');
+  return ({ ns, mode, payload, envelope }) => {
+    if (envelopes && envelope) take(shape(ns, 'checkpoints', envelope));
+    take(shape(ns, mode, payload));
+  };
+}
+
+/** Event streams name the checkpoint before its values. */
+const wantsEnvelopes = ({ version, subgraphs }: CallOptions): boolean =>
+  version === 'v3' || (version !== undefined && subgraphs === true);
