@@ -151,6 +151,75 @@ export class ParentCommand extends GraphBubbleUp {
   }
 }
 
+/** The run stopped between supersteps because `RunControl.requestDrain` asked for it; `null` input goes on from there. */
+export class GraphDrained extends GraphBubbleUp {
+  readonly reason: string;
+
+  constructor(reason = 'shutdown', fields?: ErrorFields) {
+    super(`Graph drained: ${reason}`, fields);
+    this.reason = reason;
+  }
+
+  static override get unminifiable_name(): string {
+    return 'GraphDrained';
+  }
+}
+
+export interface NodeTimeoutFields {
+  readonly node: string;
+  /** Which limit was passed: of the whole attempt, or of the time without progress. */
+  readonly kind: 'run' | 'idle';
+  /** Milliseconds since the attempt began. */
+  readonly elapsed: number;
+  /** As configured, in milliseconds. */
+  readonly runTimeout?: number;
+  readonly idleTimeout?: number;
+}
+
+/** A node's attempt took longer than its timeout allows. Retried like any failure. */
+export class NodeTimeoutError extends BaseLangGraphError {
+  readonly node: string;
+  readonly kind: 'run' | 'idle';
+  /** The limit that was passed, in milliseconds. */
+  readonly timeout: number;
+  readonly elapsed: number;
+  readonly runTimeout?: number;
+  readonly idleTimeout?: number;
+
+  constructor({ node, kind, elapsed, runTimeout, idleTimeout }: NodeTimeoutFields, fields?: ErrorFields) {
+    const timeout = kind === 'idle' ? idleTimeout : runTimeout;
+    if (timeout === undefined) throw new Error(`${kind}Timeout is required when kind='${kind}'`);
+    super(
+      kind === 'idle'
+        ? `Node "${node}" exceeded its idle timeout of ${timeout}ms without making progress (elapsed: ${elapsed}ms).`
+        : `Node "${node}" exceeded its run timeout of ${timeout}ms (elapsed: ${elapsed}ms).`,
+      fields,
+    );
+    this.node = node;
+    this.kind = kind;
+    this.timeout = timeout;
+    this.elapsed = elapsed;
+    this.runTimeout = runTimeout;
+    this.idleTimeout = idleTimeout;
+  }
+
+  static override get unminifiable_name(): string {
+    return 'NodeTimeoutError';
+  }
+}
+
+/** What a node's error handler is told: which node failed for good, and how. Not an Error itself. */
+export class NodeError {
+  constructor(
+    readonly node: string,
+    readonly error: Error,
+  ) {}
+
+  static get unminifiable_name(): string {
+    return 'NodeError';
+  }
+}
+
 const named = (error: unknown, ...names: readonly string[]): boolean =>
   typeof error === 'object' && error !== null && names.includes((error as Partial<Error>).name ?? '');
 
@@ -160,6 +229,19 @@ export function isGraphInterrupt(error: unknown): error is GraphInterrupt {
 
 export function isParentCommand(error: unknown): error is ParentCommand {
   return named(error, 'ParentCommand');
+}
+
+export function isGraphDrained(error: unknown): error is GraphDrained {
+  return named(error, 'GraphDrained');
+}
+
+export function isNodeTimeoutError(error: unknown): error is NodeTimeoutError {
+  return named(error, 'NodeTimeoutError');
+}
+
+export function isNodeError(value: unknown): value is NodeError {
+  if (typeof value !== 'object' || value === null) return false;
+  return (value.constructor as Partial<typeof NodeError> | undefined)?.unminifiable_name === 'NodeError';
 }
 
 export function isGraphBubbleUp(error: unknown): error is GraphBubbleUp {

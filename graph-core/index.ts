@@ -79,7 +79,7 @@ export {
 } from './state/state-schema.js';
 export { UntrackedValue, type UntrackedValueInit } from './state/untracked-value.js';
 export { messagesDeltaReducer } from './messages/messages-delta-reducer.js';
-export { MessagesAnnotation } from './messages/messages-annotation.js';
+export { MessagesAnnotation, MessagesZodMeta, MessagesZodState } from './messages/messages-annotation.js';
 export {
   messagesStateReducer as addMessages,
   messagesStateReducer,
@@ -127,7 +127,7 @@ export type { Breakpoints } from './engine/executable-graph.js';
 export { isForeignGraph } from './engine/foreign-graph.js';
 export type { CachePolicy } from './engine/node-cache.js';
 export { RunControl } from './engine/run-control.js';
-export type { TimeoutPolicy } from './engine/timeout.js';
+export type { TimeoutPolicy } from './timeout-policy.js';
 export type { GraphSpec, NodeSpec, NodeWriter, WriterContext } from './engine/graph-spec.js';
 export { isResumeMap } from './engine/interrupt-id.js';
 export type { ExecutionInfo, NodeConfig, ServerInfo } from './engine/node-config.js';

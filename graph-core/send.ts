@@ -1,8 +1,9 @@
 // `Send`: a task for the next superstep, with an input of its own.
+import { timeoutPolicy, type TimeoutPolicy } from './timeout-policy.js';
 
 export interface SendOptions {
   /** Milliseconds, or a policy; stands over the node's own. */
-  readonly timeout?: unknown;
+  readonly timeout?: number | TimeoutPolicy;
 }
 
 /** Runs `node` in the next superstep with `args` in place of the graph's state. */
@@ -10,15 +11,16 @@ export class Send<Node extends string = string, Args = unknown> {
   readonly lg_name = 'Send';
   readonly node: Node;
   readonly args: Args;
-  readonly timeout: unknown;
+  readonly timeout: TimeoutPolicy | undefined;
 
+  /** @throws Error for a timeout that makes no sense. */
   constructor(node: Node, args: Args, options?: SendOptions) {
     this.node = node;
     this.args = args;
-    this.timeout = options?.timeout;
+    this.timeout = timeoutPolicy(options?.timeout);
   }
 
-  toJSON(): { lg_name: string; node: Node; args: Args; timeout?: unknown } {
+  toJSON(): { lg_name: string; node: Node; args: Args; timeout?: TimeoutPolicy } {
     return { lg_name: this.lg_name, node: this.node, args: this.args, timeout: this.timeout };
   }
 }
@@ -33,7 +35,7 @@ export function isSend(value: unknown): value is Send {
 }
 
 /** What a Send reads as after JSON: an object with `node` and `args`. */
-export function isSendLike(value: unknown): value is { node: string; args: unknown; timeout?: unknown } {
+export function isSendLike(value: unknown): value is { node: string; args: unknown; timeout?: TimeoutPolicy } {
   return (
     typeof value === 'object' &&
     value !== null &&

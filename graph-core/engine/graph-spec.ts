@@ -2,10 +2,10 @@
 // (engine/) reads it, and neither knows the other's code.
 import type { Runnable } from '@langchain/core/runnables';
 import type { Channel } from '../channels/channel.js';
+import type { TimeoutPolicy } from '../timeout-policy.js';
 import type { CachePolicy } from './node-cache.js';
 import type { NodeConfig } from './node-config.js';
 import type { RetryPolicy } from './retry.js';
-import type { TimeoutPolicy } from './timeout.js';
 
 /** A graph's channels, nodes and the keys by which it is read from outside. Immutable once built. */
 export interface GraphSpec {

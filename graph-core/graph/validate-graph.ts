@@ -4,7 +4,7 @@ import type { Branch } from './branch.js';
 
 export interface GraphShape {
   /** Nodes in order, with those they reach by Command only. */
-  readonly nodes: Readonly<Record<string, { readonly ends?: readonly string[] }>>;
+  readonly nodes: Readonly<Record<string, { readonly ends?: readonly string[]; readonly isErrorHandler?: boolean }>>;
   /** Barrier edges are one edge for each of their starts. */
   readonly edges: Iterable<readonly [start: string, end: string]>;
   /** By source and name. */
@@ -33,8 +33,10 @@ export function validateGraph(graph: GraphShape, interrupts: readonly string[]):
   }
   for (const node of Object.values(nodes)) for (const end of node.ends ?? []) targets.add(end);
 
+  // A handler may go anywhere by Command, and no edge leads to it.
+  const handled = Object.values(nodes).some(({ isErrorHandler }) => isErrorHandler);
   for (const node of Object.keys(nodes)) {
-    if (!targets.has(node)) throw unreachable(node);
+    if (!handled && !targets.has(node)) throw unreachable(node);
   }
   for (const target of targets) {
     if (target !== END && !has(target)) throw new Error(`Found edge ending at unknown node \`${target}\``);
