@@ -16,6 +16,8 @@ export const SCHEDULED = '__scheduled__';
 export const NO_WRITES = '__no_writes__';
 /** The result of a `task()` call. */
 export const RETURN = '__return__';
+/** The channel of what a functional graph keeps for its next run. */
+export const PREVIOUS = '__previous__';
 
 /** The channel of pending Sends. */
 export const TASKS = '__pregel_tasks';

@@ -32,6 +32,7 @@ export {
 export { interrupt, isInterrupted, type InterruptOptions } from './interrupt.js';
 export { Overwrite, type OverwriteValue } from './overwrite.js';
 export { isSend, Send, type SendOptions } from './send.js';
+export { writer } from './writer.js';
 export { STREAM_MODES, type StreamChunk, type StreamMode } from './stream-mode.js';
 
 export {
@@ -44,6 +45,9 @@ export {
   type StateType,
   type UpdateType,
 } from './graph/annotation.js';
+export { entrypoint, getPreviousState, type EntrypointOptions } from './func/entrypoint.js';
+export type { EntrypointFinal, EntrypointFunc, EntrypointReturn, TaskFunc } from './func/function-types.js';
+export { task, type TaskOptions } from './func/task.js';
 export { CompiledStateGraph } from './graph/compiled-state-graph.js';
 export type { AddNodeOptions, NodeAction, NodeResult, Router } from './graph/node-action.js';
 export type {
@@ -86,6 +90,7 @@ export {
   REMOVE_ALL_MESSAGES,
   type Messages,
 } from './messages/messages-reducer.js';
+export { pushMessage, type PushMessageOptions } from './messages/push-message.js';
 export { StreamedMessage } from './messages/streamed-message.js';
 export {
   AsyncBatchedStore,
@@ -118,7 +123,7 @@ export {
   type TopicOptions,
 } from './channels/index.js';
 
-export { ambientConfig as getConfig } from './engine/ambient-config.js';
+export { getConfig, getCurrentTaskInput, getStore, getWriter } from './engine/ambient-access.js';
 export { beginRun, type BeginPorts } from './engine/begin-run.js';
 export { callConfig, type CallOptions } from './engine/call-options.js';
 export { checkContext, checkInput } from './engine/check-input.js';

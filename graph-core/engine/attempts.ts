@@ -28,16 +28,19 @@ export async function attempts(scope: SuperstepScope, running: RunningTask, sign
     running.writes = [];
     running.context.answers.restart();
     running.context.subgraphCalls = 0;
+    running.context.calls = 0;
     const attempt = { nodeAttempt: failures + 1, nodeFirstAttemptTime: startedAt };
     try {
       await call(running, attempt);
+      if (running.failedCall) throw running.failedCall.error;
       return { kind: 'finished', task, writes: running.writes.length > 0 ? running.writes : [[NO_WRITES, null]] };
     } catch (error) {
       if (isGraphInterrupt(error)) return asked(scope, running, error.interrupts);
       if (isGraphBubbleUp(error)) return { kind: 'bubbled', task, writes: running.writes, error };
       failures += 1;
       markFailedNode(error, task.name);
-      const delayMs = policy && !signal.aborted ? retryDelayMs(policy, failures, error) : undefined;
+      const delayMs =
+        policy && !signal.aborted && !running.failedCall ? retryDelayMs(policy, failures, error) : undefined;
       const failure = { task, error, failures, startedAt };
       if (delayMs === undefined) return failedFor(running, failure);
       if (scope.ports.retries === 'caller') {

@@ -1,13 +1,14 @@
 // Runs the tasks of a superstep side by side, and says how it ended. A finished task's writes are saved at once (S2).
-import { INTERRUPT } from '../constants.js';
 import { isInvalidResume } from '../errors.js';
 import { interrupt } from '../interrupt.js';
 import { pathKey } from './apply-writes.js';
 import { attempts } from './attempts.js';
-import { isHidden, type Task } from './plan-tasks.js';
+import { isCall, TaskCalls } from './call-task.js';
+import type { JoinableSuperstep, Joining } from './joining.js';
+import type { Task } from './plan-tasks.js';
 import { NodeRetryRequest } from './retry.js';
-import { taskEnd, updatesPayload } from './stream-payloads.js';
-import { outputKeys, type SuperstepScope } from './superstep-scope.js';
+import type { SuperstepScope } from './superstep-scope.js';
+import { tellEnd } from './task-chunks.js';
 import { runningTask } from './task-config.js';
 import { storedWrites } from './stored-writes.js';
 import type { Ended, Failure, TaskResult } from './task-result.js';
@@ -35,37 +36,29 @@ export async function runTasks(
   return running.results;
 }
 
-/** How a task joins a superstep that runs. */
-export interface Joining {
-  /** As the task sees the superstep; by default like those that were planned. */
-  readonly scope?: SuperstepScope;
-  /** Called when its writes are saved, before anything is told of it. */
-  readonly onSaved?: (ended: Ended) => void;
-}
-
 /**
  * The tasks of a superstep while they run: those planned, as many at a time as `maxConcurrency` allows, and those that
  * join on the way. The superstep ends when none of either runs.
  */
-export class RunningSuperstep {
+class RunningSuperstep implements JoinableSuperstep {
   readonly results: TaskResult[] = [];
   readonly failed: Failure[] = [];
   readonly #scope: SuperstepScope;
   readonly #waiting: Task[];
   /** A failure aborts the others; a task on its own has none. */
   readonly #failing: AbortController | undefined;
-  readonly #signal: AbortSignal;
+  readonly #calls = new TaskCalls(this);
   #siblings: number;
   #running = 0;
   #state: 'running' | 'failing' | 'closed' = 'running';
   #ended = deferred();
 
   constructor(scope: SuperstepScope, tasks: readonly Task[], siblings: number) {
-    this.#scope = scope;
     this.#waiting = [...tasks];
     this.#siblings = siblings;
     this.#failing = tasks.length > 1 ? new AbortController() : undefined;
-    this.#signal = this.#failing ? AbortSignal.any([scope.ports.signal, this.#failing.signal]) : scope.ports.signal;
+    const { signal } = scope.ports;
+    this.#scope = { ...scope, signal: this.#failing ? AbortSignal.any([signal, this.#failing.signal]) : signal };
   }
 
   /** Starts the planned tasks. @throws what failed outside of the tasks: saving. */
@@ -74,18 +67,18 @@ export class RunningSuperstep {
     return this.#ended.promise;
   }
 
-  /** Whether tasks may still join: nothing has failed for good, and the superstep has not ended. */
   get open(): boolean {
     return this.#state === 'running';
   }
 
-  /**
-   * Runs one more task in this superstep, at once: whoever adds it may be waiting for it, so it takes no turn among those
-   * that `maxConcurrency` holds back; but they wait for it. Its writes are saved under its own id.
-   */
   add(task: Task, joining: Joining = {}): void {
     this.#siblings += 1;
     this.#start(task, joining);
+  }
+
+  record(result: TaskResult): void {
+    this.#siblings += 1;
+    this.results.push(result);
   }
 
   close(): void {
@@ -109,13 +102,20 @@ export class RunningSuperstep {
   }
 
   async #run(task: Task, { scope = this.#scope, onSaved }: Joining = {}): Promise<void> {
-    const running = runningTask({ ...scope, signal: this.#signal }, task, interrupt);
-    const ended = await attempts(scope, running, this.#signal);
+    const running = runningTask(scope, task, {
+      interrupt,
+      call: (caller, call) => this.#calls.call(scope, caller, call),
+    });
+    const ended = await attempts(scope, running, scope.signal);
     await save(scope, task, ended, this.#siblings);
-    onSaved?.(ended);
-    announce(scope, task, ended);
+    if (onSaved) {
+      onSaved(ended);
+      await afterItsCaller();
+    }
+    const call = isCall(task);
+    tellEnd(scope, task, ended, call ? 'left to its caller' : 'told');
     if (ended.kind === 'failed') this.#fail(ended.failure);
-    else this.results.push(ended);
+    else if (!call || ended.kind !== 'bubbled') this.results.push(ended);
   }
 
   #fail(failure: Failure): void {
@@ -146,7 +146,12 @@ async function untilAborted(signal: AbortSignal, work: Promise<void>): Promise<v
   }
 }
 
-async function save({ ports, graph }: SuperstepScope, task: Task, { kind, writes }: Ended, siblings: number): Promise<void> {
+async function save(
+  { ports, graph }: SuperstepScope,
+  task: Task,
+  { kind, writes }: Ended,
+  siblings: number,
+): Promise<void> {
   if (writes.length === 0) return;
   const taskPath = pathKey(task.path);
   const saving = ports.saveWrites(task.id, storedWrites(graph.spec, writes) as [string, unknown][], {
@@ -171,16 +176,9 @@ function deferred(): {
   return { promise, resolve, reject };
 }
 
-function announce({ streams, graph, options }: SuperstepScope, task: Task, ended: Ended): void {
-  const { writes } = ended;
-  if (writes.length === 0 || isHidden(task)) return;
-  if (ended.kind === 'interrupted') {
-    streams.write('updates', { [INTERRUPT]: ended.interrupts });
-    streams.write('values', { [INTERRUPT]: ended.interrupts });
-  } else if (ended.kind !== 'failed' && streams.wants('updates')) {
-    streams.write('updates', updatesPayload(task, writes, outputKeys(graph, options), false));
-  }
-  if (streams.wants('tasks')) streams.write('tasks', taskEnd(task, writes, graph.spec.streamChannels));
+/** Lets whoever waited for a task do what it does at once. */
+async function afterItsCaller(): Promise<void> {
+  await Promise.resolve();
 }
 
 function throwFailures({ step, ports }: SuperstepScope, failed: readonly Failure[]): void {

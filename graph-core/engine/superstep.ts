@@ -61,6 +61,9 @@ export async function runSuperstep(
   };
   const done = finishedBefore(from, tasks);
   const waiting = tasks.filter((task) => !done.has(task.id));
+  if (waiting.length > 0 && meetsBreakpoint(state, options.interruptBefore ?? graph.interruptBefore, tasks)) {
+    return atBreakpoint(scope, from, undefined, tasks);
+  }
   for (const task of tasks) if (done.has(task.id)) tellReplay(scope, task, done.get(task.id) ?? []);
   if (waiting.length > 0) for (const task of tasks) tellStart(scope, task);
   const results = waiting.length > 0 ? await runTasks(scope, waiting, tasks.length) : [];
@@ -159,7 +162,7 @@ function completedOutcome(scope: SuperstepScope, tasks: readonly Task[], done: D
 function atBreakpoint(
   scope: SuperstepScope,
   state: RunState,
-  commit: CheckpointCommit,
+  commit: CheckpointCommit | undefined,
   next: readonly Task[],
 ): SuperstepOutcome {
   const announcement = announcementOf(scope, state.saved);

@@ -1,5 +1,5 @@
 // The config that a task's node is called with, and what is behind it.
-import { NULL_TASK_ID, RESUME, TASKS } from '../constants.js';
+import { PREVIOUS, RESUME, TASKS } from '../constants.js';
 import { InvalidUpdateError } from '../errors.js';
 import { isSend } from '../send.js';
 import { ambientConfig } from './ambient-config.js';
@@ -11,7 +11,9 @@ import type { NodeConfig } from './node-config.js';
 import { namespacePath } from './namespaces.js';
 import type { Task } from './plan-tasks.js';
 import type { SuperstepScope } from './superstep-scope.js';
+import type { TaskCall } from './task-call.js';
 import { ResumeAnswers, taskContextOf, withTaskContext, type TaskContext } from './task-context.js';
+import type { Failure } from './task-result.js';
 
 /** One task being run: its writes so far, and what its node is given. */
 export interface RunningTask {
@@ -21,9 +23,17 @@ export interface RunningTask {
   readonly context: TaskContext;
   readonly config: NodeConfig;
   readonly writer: Omit<WriterContext, 'config'>;
+  /** The first of its calls that failed for good: the task fails with it, whatever it makes of the error. */
+  failedCall?: Failure;
 }
 
-export function runningTask(scope: SuperstepScope, task: Task, interrupt: NodeConfig['interrupt']): RunningTask {
+/** What the engine lends to a task's code besides its config. */
+export interface TaskTools {
+  readonly interrupt: NodeConfig['interrupt'];
+  readonly call: (caller: RunningTask, call: TaskCall) => Promise<unknown>;
+}
+
+export function runningTask(scope: SuperstepScope, task: Task, { interrupt, call }: TaskTools): RunningTask {
   const running: { writes: Write[] } = { writes: [] };
   const write = (channel: string, value: unknown): void => {
     checkSend(scope, channel, value);
@@ -37,12 +47,15 @@ export function runningTask(scope: SuperstepScope, task: Task, interrupt: NodeCo
     input: task.input,
     answers: answersFor(scope, task),
     write,
+    call: (called) => call(running as RunningTask, called),
+    previous: previousOf(scope),
     saver: scope.ports.saver ?? taskContextOf(scope.options.config)?.saver,
     stream: nestedStream(scope),
     resumeMap: resumeMap(scope),
     replay: scope.from.replay ?? taskContextOf(scope.options.config)?.replay,
     durability: scope.options.durability ?? 'async',
     subgraphCalls: 0,
+    calls: 0,
   };
   return Object.assign(running, {
     task,
@@ -125,11 +138,9 @@ const resumeMap = ({ from, options }: SuperstepScope): TaskContext['resumeMap'] 
 
 function answersFor(scope: SuperstepScope, task: Task): ResumeAnswers {
   const answers: unknown[] = [];
-  let forAnyone: { readonly value: unknown } | undefined;
   for (const [taskId, channel, value] of scope.from.saved.pendingWrites) {
     if (channel !== RESUME) continue;
     if (taskId === task.id) answers.push(...(Array.isArray(value) ? (value as unknown[]) : [value]));
-    else if (taskId === NULL_TASK_ID) forAnyone ??= { value };
   }
   const byId = resumeMap(scope);
   if (byId !== undefined) {
@@ -138,8 +149,11 @@ function answersFor(scope: SuperstepScope, task: Task): ResumeAnswers {
     const id = ids.find((candidate) => candidate in byId);
     if (id !== undefined) answers.push(byId[id]);
   }
-  return new ResumeAnswers(answers, forAnyone);
+  return new ResumeAnswers(answers, scope.answerForAnyone);
 }
+
+const previousOf = ({ state: { channels } }: SuperstepScope): unknown =>
+  channels.get(PREVIOUS)?.isAvailable() ? channels.get(PREVIOUS)?.get() : undefined;
 
 function readFresh({ state: { channels } }: SuperstepScope, reads: Keys, writes: readonly Write[]): unknown {
   if (writes.length === 0) return readChannels(channels, reads);

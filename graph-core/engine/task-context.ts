@@ -2,8 +2,10 @@
 // travels in the task's config under one private key.
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { RunnableConfig } from '@langchain/core/runnables';
+import type { NodeError } from '../errors.js';
 import type { StreamChunk, StreamMode } from '../stream-mode.js';
 import type { ReplayPoint } from './replay-point.js';
+import type { TaskCall } from './task-call.js';
 
 /** Keys that start with `__` stay out of metadata. */
 const TASK_CONTEXT_KEY = '__superstep_task';
@@ -16,6 +18,10 @@ export interface TaskContext {
   readonly input: unknown;
   readonly answers: ResumeAnswers;
   readonly write: (channel: string, value: unknown) => void;
+  /** Runs a `task()` function as a task of the same superstep. */
+  readonly call: (call: TaskCall) => Promise<unknown>;
+  /** Of a functional graph: what its last run on the thread saved. */
+  readonly previous: unknown;
   /** Lent to graphs called in this task. Absent: nothing of the run is kept, and `interrupt()` is an error. */
   readonly saver?: BaseCheckpointSaver;
   /** Streams of the graphs around, where they want chunks from below. */
@@ -25,8 +31,12 @@ export interface TaskContext {
   /** In a time travel: up to which checkpoint graphs below look for their state. */
   readonly replay?: ReplayPoint;
   readonly durability: Durability;
+  /** Of an error handler's task: what it handles. */
+  readonly nodeError?: NodeError;
   /** Graphs called in this task so far; numbers the namespaces from the second on. */
   subgraphCalls: number;
+  /** Calls of `task()` functions in this attempt; numbers them. */
+  calls: number;
 }
 
 /** When checkpoints are saved: before the next superstep, beside it, or only when the run ends. */
@@ -37,6 +47,12 @@ interface NestedStream {
   readonly emit: (chunk: StreamChunk) => void;
 }
 
+/** An answer that names no question. */
+export interface AnswerForAnyone {
+  readonly value: unknown;
+  taken: boolean;
+}
+
 /** The answers to a task's `interrupt()` calls, in the order of the calls. */
 export class ResumeAnswers {
   /** Calls of `interrupt()` in this attempt. */
@@ -44,8 +60,8 @@ export class ResumeAnswers {
 
   constructor(
     private readonly answers: unknown[],
-    /** An answer for whichever question comes first; shared by the tasks of a superstep. */
-    private pending: { readonly value: unknown } | undefined,
+    /** For whichever question comes first; each task that is there before it is taken has it. */
+    private pending: AnswerForAnyone | undefined,
   ) {}
 
   /** How many questions have an answer. */
@@ -64,6 +80,7 @@ export class ResumeAnswers {
     if (index >= this.answers.length) {
       if (this.pending === undefined) return undefined;
       this.answers.push(this.pending.value);
+      this.pending.taken = true;
       this.pending = undefined;
     }
     return { value: this.answers[index], all: this.answers.slice(0, index + 1) };
