@@ -8,7 +8,7 @@ import { commandWrites } from './command-writes.js';
 import { Announcement, draftCheckpoint, type Storage } from './commit.js';
 import type { ExecutableGraph } from './executable-graph.js';
 import { isResumeMap } from './interrupt-id.js';
-import { remember } from './live-state.js';
+import { remember, stateUnder } from './live-state.js';
 import { passBreakpoints, planTasks } from './plan-tasks.js';
 import { DEFAULT_RECURSION_LIMIT, nextStep, nextVersionOf, nothingSaved, stateOf } from './saved-state.js';
 import { namespaceOf } from './superstep-scope.js';
@@ -158,13 +158,10 @@ function positioned(
 
 /** With the breakpoints of this checkpoint behind it, those that a Command's own writes would meet included. */
 function passed(graph: ExecutableGraph, saved: SavedState, { saver }: BeginPorts): SavedState {
-  const { channels } = stateOf(graph, { ...saved, pendingWrites: [] });
-  const { versions_seen } = passBreakpoints(stateOf(graph, saved, nextVersionOf(saver))).checkpoint;
-  const seen = { ...saved.checkpoint.versions_seen, [INTERRUPT]: versions_seen[INTERRUPT] ?? {} };
-  return {
-    ...saved,
-    checkpoint: remember({ checkpoint: { ...saved.checkpoint, versions_seen: seen }, channels }).checkpoint,
-  };
+  const plain = stateOf(graph, { ...saved, pendingWrites: [] });
+  const past = passBreakpoints(stateOf(graph, saved, nextVersionOf(saver))).seen.get(INTERRUPT) ?? {};
+  const state = stateUnder(saved.checkpoint, { ...plain, seen: new Map(plain.seen).set(INTERRUPT, past) });
+  return { ...saved, checkpoint: remember(state).checkpoint };
 }
 
 /**

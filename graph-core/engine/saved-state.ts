@@ -8,7 +8,7 @@ import {
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { INPUT, NULL_TASK_ID } from '../constants.js';
 import { applyWrites, type Write } from './apply-writes.js';
-import { countUp, newest, type NextVersion } from './checkpoints.js';
+import { countUp, type NextVersion } from './checkpoints.js';
 import type { ExecutableGraph } from './executable-graph.js';
 import { liveState, type LiveState } from './live-state.js';
 import { lastUpdated } from './plan-tasks.js';
@@ -55,10 +55,12 @@ export function nothingSaved(config: RunnableConfig): SavedState {
   };
 }
 
-/** The position of a run that goes on from a checkpoint which its last superstep saved. */
-export function continueFrom(saved: SavedState, stop: number): RunState {
-  const { channel_versions } = saved.checkpoint;
-  return { saved, stop, updated: lastUpdated(saved.checkpoint, newest(channel_versions)) };
+/**
+ * The position of a run that goes on from a checkpoint which its last superstep saved.
+ * @param carried What of a position is not in its checkpoint, and has to be kept by whoever drives the run.
+ */
+export function continueFrom(saved: SavedState, { stop, replay }: Pick<RunState, 'stop' | 'replay'>): RunState {
+  return { saved, stop, replay, updated: lastUpdated(saved.checkpoint) };
 }
 
 /** Number of the superstep that follows. */

@@ -1,7 +1,11 @@
 // The two libraries under comparison, by one type: LangGraph's own, cut down to what graph-core has.
 import * as langgraph from '@langchain/langgraph';
 import * as prebuilt from '@langchain/langgraph/prebuilt';
+import * as zod from '@langchain/langgraph/zod';
+import * as zodSchema from '@langchain/langgraph/zod/schema';
 import * as graphCore from '../../graph-core/index.js';
+import * as ourZod from '../../graph-core/zod/index.js';
+import * as ourZodSchema from '../../graph-core/zod/schema.js';
 
 type Names =
   | 'StateGraph'
@@ -28,6 +32,8 @@ type Names =
   | 'DeltaValue'
   | 'MessagesValue'
   | 'MessagesDeltaValue'
+  | 'MessagesZodMeta'
+  | 'MessagesZodState'
   | 'messagesDeltaReducer'
   | 'isStandardSchema'
   | 'isSerializableSchema'
@@ -35,9 +41,12 @@ type Names =
   | 'getSchemaDefaultGetter';
 
 /** A namespace that a program is written against. */
-export type Library = Pick<typeof langgraph, Names> & Pick<typeof prebuilt, 'ToolNode' | 'toolsCondition'>;
+export type Library = Pick<typeof langgraph, Names> &
+  Pick<typeof prebuilt, 'ToolNode' | 'toolsCondition'> &
+  typeof zod &
+  typeof zodSchema;
 
-export const reference: Library = { ...langgraph, ...prebuilt };
+export const reference: Library = { ...langgraph, ...prebuilt, ...zod, ...zodSchema };
 
 // The types are compared in tests/types; here only behaviour counts.
-export const ours = graphCore as unknown as Library;
+export const ours = { ...graphCore, ...ourZod, ...ourZodSchema } as unknown as Library;

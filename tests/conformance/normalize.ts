@@ -6,8 +6,13 @@ const INTERRUPT_ID = /(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])/g;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 const ISO_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
-/** Equal ids get equal ordinals, in the order in which they are first met. Key order does not matter, array order does. */
-export function normalize(value: unknown): unknown {
+export const normalize = (value: unknown): unknown => normalizer()(value);
+
+/**
+ * Equal ids get equal ordinals, in the order in which they are first met, over all values that one normalizer is given.
+ * Key order does not matter, array order does.
+ */
+export function normalizer(): (value: unknown) => unknown {
   const ordinals = new Map<string, string>();
   const ordinal = (id: string): string => {
     if (id === NIL_UUID) return id;
@@ -49,7 +54,7 @@ export function normalize(value: unknown): unknown {
     ...(error instanceof AggregateError ? { errors: plain(error.errors, above) } : {}),
   });
 
-  return plain(value, []);
+  return (value) => plain(value, []);
 }
 
 /** LangGraph leaks handlers and task internals of the process into chunks and errors; they are not of the run. */

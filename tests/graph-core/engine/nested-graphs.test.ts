@@ -9,6 +9,7 @@ import {
   StateGraph,
   type CompiledGraph,
   type RunInput,
+  type SuperstepOutcome,
 } from 'superstep';
 import { FakeChatModel } from '../../fixtures/fake-chat-model.js';
 import { input, StepwiseDriver } from './stepwise-driver.js';
@@ -198,4 +199,40 @@ test('a message that a nested graph streamed before the process died is not stre
   expect(streamed).toEqual(['Good ', 'morning']);
   await driver.goOn();
   expect(driver.chunks).toHaveLength(streamed.length);
+});
+
+test('in a time travel a graph that keeps its state starts from what it had then, however late the run comes to it', async () => {
+  const keeps = new StateGraph(State)
+    .addNode('count', ({ log }) => ({
+      log: [`${log.filter((entry) => entry.startsWith('kept')).length}`].map((n) => `kept ${n}`),
+    }))
+    .addEdge(START, 'count')
+    .compile({ checkpointer: true });
+  const graph = new StateGraph(State)
+    .addNode('first', () => ({ log: ['first'] }))
+    .addNode('child', async () => ({ log: (await keeps.invoke({ log: [] })).log.slice(-1) }))
+    .addNode('again', async () => ({ log: (await keeps.invoke({ log: [] })).log.slice(-1) }))
+    .addEdge(START, 'first')
+    .addEdge('first', 'child')
+    .addEdge('child', 'again')
+    .compile() as unknown as CompiledGraph;
+  const driver = new StepwiseDriver(graph);
+  const logOf = ({ state }: SuperstepOutcome): unknown => state.saved.checkpoint.channel_values['log'];
+  await driver.run(input({ log: [] }));
+  const heads: string[] = [];
+  for await (const { checkpoint, metadata } of driver.saver.list({
+    configurable: { thread_id: 't', checkpoint_ns: '' },
+  })) {
+    if (metadata?.step === 0) heads.push(checkpoint.id);
+  }
+  expect(logOf(await driver.run(input({ log: [] })))).toEqual([
+    'first',
+    'kept 0',
+    'kept 0',
+    'first',
+    'kept 1',
+    'kept 1',
+  ]);
+  expect(logOf(await driver.run({ kind: 'nothing' }, heads[0]))).toEqual(['first', 'kept 0', 'kept 0']);
+  expect(logOf(await driver.run({ kind: 'nothing' }, heads[0]))).toEqual(['first', 'kept 0', 'kept 0']);
 });

@@ -17,16 +17,21 @@ import type { StreamChunk } from '../../../graph-core/stream-mode.js';
 export class StepwiseDriver {
   readonly saver = new MemorySaver();
   readonly chunks: StreamChunk[] = [];
-  private stop = 0;
+  private carried: Pick<RunState, 'stop' | 'replay'> = { stop: 0 };
 
   constructor(
     private readonly graph: CompiledGraph,
     private readonly more: Partial<RunOptions> = {},
   ) {}
 
-  /** From the input to the end, or to the first question. A failed superstep throws; `goOn` runs it again. */
-  async run(input: RunInput): Promise<SuperstepOutcome> {
-    const begun = beginRun(this.graph, await loadSaved(this.saver, this.options.config), input, this.options, this);
+  /**
+   * From the input to the end, or to the first question. A failed superstep throws; `goOn` runs it again.
+   * @param checkpointId where to start. Default: the thread's latest.
+   */
+  async run(input: RunInput, checkpointId?: string): Promise<SuperstepOutcome> {
+    const { config } = this.options;
+    const at = { ...config, configurable: { ...config.configurable, checkpoint_id: checkpointId } };
+    const begun = beginRun(this.graph, await loadSaved(this.saver, at), input, { ...this.options, config: at }, this);
     for (const { config, taskId, writes } of begun.pendingWrites)
       await this.saver.putWrites(config, [...writes], taskId);
     for (const commit of begun.commits) await this.commit(commit);
@@ -38,11 +43,11 @@ export class StepwiseDriver {
   async goOn(): Promise<SuperstepOutcome> {
     const saved = await loadSaved(this.saver, this.options.config);
     if (saved === undefined) throw new Error('The thread has no checkpoint.');
-    return this.steps(continueFrom(saved, this.stop));
+    return this.steps(continueFrom(saved, this.carried));
   }
 
   private async steps(first: RunState): Promise<SuperstepOutcome> {
-    this.stop = first.stop;
+    this.carried = JSON.parse(JSON.stringify({ stop: first.stop, replay: first.replay })) as typeof this.carried;
     for (let state = first; ;) {
       const outcome = await runSuperstep(this.graph, state, this.options, this.portsAt(state));
       if ('commit' in outcome && outcome.commit) await this.commit(outcome.commit);
@@ -50,7 +55,7 @@ export class StepwiseDriver {
       if (outcome.kind !== 'continue') return outcome;
       const saved = await loadSaved(this.saver, this.options.config);
       if (saved === undefined) throw new Error('The checkpoint was not saved.');
-      state = continueFrom(saved, this.stop);
+      state = continueFrom(saved, this.carried);
     }
   }
 
