@@ -27,7 +27,7 @@ export function remedyFor(run: Run, execution: ThreadExecution | undefined): Rem
     run.segments.some(({ executionId }) => executionId === execution.executionId);
   switch (execution.status) {
     case 'RUNNING':
-      return ofRun && run.resume === null ? { kind: 'none' } : { kind: 'ask' };
+      return ofRun && run.resume === null && run.pause?.cancelled === undefined ? { kind: 'none' } : { kind: 'ask' };
     case 'TERMINATED':
     case 'CANCELLED':
       return ofRun
@@ -44,9 +44,10 @@ export function remedyFor(run: Run, execution: ThreadExecution | undefined): Rem
 }
 
 /** What the open workflow is to be told. */
-export function messageFor(run: Run, snapshot: ThreadSnapshot): 'nothing' | 'submit' | 'resume' {
+export function messageFor(run: Run, snapshot: ThreadSnapshot): 'nothing' | 'submit' | 'resume' | 'cancel' {
   const isCurrent = snapshot.run.runId === run.runId;
   if (!isCurrent && !snapshot.queue.some(({ runId }) => runId === run.runId)) return 'submit';
-  const waitsAtAnswered = snapshot.state === 'waiting' && run.resume?.pause === snapshot.progress?.pauses;
-  return isCurrent && waitsAtAnswered ? 'resume' : 'nothing';
+  if (!isCurrent || snapshot.state !== 'waiting') return 'nothing';
+  if (run.pause?.cancelled !== undefined) return 'cancel';
+  return run.resume?.pause === snapshot.progress?.pauses ? 'resume' : 'nothing';
 }

@@ -2,7 +2,8 @@
 import { BaseCheckpointSaver, type Checkpoint, type CheckpointMetadata } from '@langchain/langgraph-checkpoint';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { Run } from '../storage/records.js';
-import { fromStorage } from './failures.js';
+import type { StepAttempt, Steps } from '../storage/steps.js';
+import { fromStorage, Overtaken } from './failures.js';
 
 type Parameters_<Method extends keyof BaseCheckpointSaver> = BaseCheckpointSaver[Method] extends (
   ...args: infer Args
@@ -19,50 +20,60 @@ export const runMetadata = (run: Run): Record<string, unknown> => ({
   assistant_id: run.assistantId,
 });
 
+interface RunSaverOptions {
+  readonly saver: BaseCheckpointSaver;
+  readonly steps: Pick<Steps, 'saveAhead'>;
+  readonly run: Run;
+  readonly at: Omit<StepAttempt, 'runId'>;
+  readonly beforeSave: () => Promise<void>;
+}
+
 /**
  * Marks checkpoints with their run, and storage's own failures as such: a node must not be blamed for them. What is saved
- * here is not made again by a later attempt, so what readers are to see of its making is logged first (`beforeSave`).
+ * here is not made again by a later attempt, so what readers are to see of its making is logged first (`beforeSave`); and
+ * an attempt that a later one has overtaken, or whose run has ended, saves nothing any more.
  */
 export class RunSaver extends BaseCheckpointSaver {
-  readonly #saver: BaseCheckpointSaver;
+  readonly #options: RunSaverOptions;
   readonly #metadata: Record<string, unknown>;
-  readonly #beforeSave: () => Promise<void>;
 
-  constructor(saver: BaseCheckpointSaver, run: Run, beforeSave: () => Promise<void>) {
-    super(saver.serde);
-    this.#saver = saver;
-    this.#metadata = runMetadata(run);
-    this.#beforeSave = beforeSave;
+  constructor(options: RunSaverOptions) {
+    super(options.saver.serde);
+    this.#options = options;
+    this.#metadata = runMetadata(options.run);
   }
 
   getTuple(config: RunnableConfig) {
-    return fromStorage(() => this.#saver.getTuple(config));
+    return fromStorage(() => this.#options.saver.getTuple(config));
   }
 
   list(...args: Parameters_<'list'>) {
-    return this.#saver.list(...args);
+    return this.#options.saver.list(...args);
   }
 
-  async put(
-    config: RunnableConfig,
-    checkpoint: Checkpoint,
-    metadata: CheckpointMetadata,
-    versions: Parameters_<'put'>[3],
-  ) {
-    await this.#beforeSave();
-    return fromStorage(() => this.#saver.put(config, checkpoint, { ...this.#metadata, ...metadata }, versions));
+  put(config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata, versions: Parameters_<'put'>[3]) {
+    const marked = { ...this.#metadata, ...metadata };
+    return this.#save((saver) => saver.put(config, checkpoint, marked, versions));
   }
 
-  async putWrites(...args: Parameters_<'putWrites'>) {
-    await this.#beforeSave();
-    return fromStorage(() => this.#saver.putWrites(...args));
+  putWrites(...args: Parameters_<'putWrites'>) {
+    return this.#save((saver) => saver.putWrites(...args));
   }
 
   deleteThread(threadId: string) {
-    return fromStorage(() => this.#saver.deleteThread(threadId));
+    return fromStorage(() => this.#options.saver.deleteThread(threadId));
   }
 
   override getNextVersion(current: Parameters_<'getNextVersion'>[0]) {
-    return this.#saver.getNextVersion(current);
+    return this.#options.saver.getNextVersion(current);
+  }
+
+  /** @throws Overtaken */
+  async #save<T>(save: (saver: Pick<BaseCheckpointSaver, 'put' | 'putWrites'>) => Promise<T>): Promise<T> {
+    const { steps, run, at, beforeSave } = this.#options;
+    await beforeSave();
+    const saved = await fromStorage(() => steps.saveAhead({ ...at, runId: run.runId }, save));
+    if (saved.kind === 'stale') throw new Overtaken();
+    return saved.value;
   }
 }

@@ -57,7 +57,9 @@ async function superstep(
       : await stateToResume(deps, run.threadId, progress));
   const writer = attempt.begin(run, ledger, saved && attempt.step > 1 ? messageIdsOf(saved.checkpoint) : [], nodes);
 
-  const saver = new RunSaver(deps.saver, run, () => writer.messagesLogged(attempt.signal));
+  const { saver: allRuns, steps } = deps;
+  const beforeSave = () => writer.messagesLogged(attempt.signal);
+  const saver = new RunSaver({ saver: allRuns, steps, run, at: attempt, beforeSave });
   const writes = new TaskWrites(saver, attempt.nodeOf);
   const ports = {
     saver,

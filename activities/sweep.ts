@@ -6,6 +6,7 @@ import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Clien
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
 import type { Run } from '../storage/records.js';
 import {
+  CANCEL_SIGNAL,
   FAILURE,
   RESUME_SIGNAL,
   SNAPSHOT_QUERY,
@@ -15,6 +16,7 @@ import {
   runAttributes,
   startStatus,
   threadWorkflowId,
+  type CancelSignal,
   type ResumeSignal,
   type RunRef,
   type SubmitAnswer,
@@ -115,13 +117,16 @@ class Sweeper {
 
   /** With all that is in flight on the thread, in the order in which it was accepted. */
   async #start(threadId: string): Promise<Counts> {
-    const [first, ...rest] = await this.#deps.runs.listInflight(threadId);
+    const inflight = await this.#deps.runs.listInflight(threadId);
+    // The one that has begun: a later run goes before one that is not due yet (after_seconds).
+    const first = inflight.find(({ segments }) => segments.length > 0) ?? inflight[0];
     if (first === undefined) return NOTHING;
+    const rest = inflight.filter((run) => run !== first);
     const resumes: readonly ResumeSignal[] = first.resume === null ? [] : [{ pause: first.resume.pause }];
     const lost = { threadId, run: refOf(first), lastStep: first.lastStep, began: first.segments.length > 0 };
     const input = restartInput(lost, this.#deps.settings.policy, {
       queue: rest.map(refOf),
-      carried: { resumes, cancels: [] },
+      carried: { resumes, cancels: first.pause?.cancelled === undefined ? [] : [cancelOf(first)] },
     });
     try {
       await this.#client.workflow.start<(input: ThreadInput) => Promise<void>>(THREAD_WORKFLOW, {
@@ -151,6 +156,9 @@ class Sweeper {
       case 'resume':
         await handle.signal<[ResumeSignal]>(RESUME_SIGNAL, { pause: run.resume?.pause ?? 0 });
         return { ...NOTHING, nudged: 1 };
+      case 'cancel':
+        await handle.signal<[CancelSignal]>(CANCEL_SIGNAL, cancelOf(run));
+        return { ...NOTHING, nudged: 1 };
       case 'nothing':
         return NOTHING;
     }
@@ -160,6 +168,8 @@ class Sweeper {
     return this.#client.workflow.getHandle(threadWorkflowId(threadId));
   }
 }
+
+const cancelOf = ({ runId, pause }: Run): CancelSignal => ({ runId, action: pause?.cancelled ?? 'interrupt' });
 
 const refOf = (run: Run): RunRef => ({
   runId: run.runId,

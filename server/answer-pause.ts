@@ -21,6 +21,10 @@ export async function answerPause(context: ServerContext, run: Run, answer: Excl
         : new ServiceError('RUN_NOT_PAUSED', `Run ${run.runId} is not waiting for an answer: it is ${outcome.state}.`, {
             field: 'run_id',
           });
+    case 'cancelled':
+      throw new ServiceError('RUN_NOT_PAUSED', `Run ${run.runId} is not waiting any more: it was cancelled.`, {
+        field: 'run_id',
+      });
     case 'unknown_interrupt':
       throw new ServiceError(
         'INTERRUPT_NOT_FOUND',

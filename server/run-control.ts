@@ -15,6 +15,8 @@ export type ResumeOutcome =
   | { readonly kind: 'missing' }
   /** It does not wait. `answered`: it did, and somebody else's answer was accepted first. */
   | { readonly kind: 'not_paused'; readonly state: Run['state']; readonly answered: boolean }
+  /** It waited, and is being cancelled. */
+  | { readonly kind: 'cancelled' }
   | { readonly kind: 'unknown_interrupt'; readonly unknown: readonly string[]; readonly waiting: readonly string[] }
   /** Several interrupts wait and the answer is for none in particular. */
   | { readonly kind: 'ambiguous'; readonly waiting: readonly string[] };

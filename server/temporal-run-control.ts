@@ -79,6 +79,8 @@ export class TemporalRunControl implements RunControl {
         return claim.state === null
           ? { kind: 'missing' }
           : { kind: 'not_paused', state: claim.state, answered: run.state === 'paused' };
+      case 'cancelled':
+        return claim;
       case 'unknown_interrupt':
         return { kind: 'unknown_interrupt', unknown: claim.ids, waiting };
       case 'claimed': {
@@ -96,6 +98,8 @@ export class TemporalRunControl implements RunControl {
     const signal: CancelSignal = { runId: run.runId, action };
     // At once where the worker is this process; the signal, which follows, is the truth.
     this.#options.aborts?.abort(run.runId);
+    // Before the signal: an answer that comes from now on is refused, and none is dropped.
+    if (run.state === 'paused') await this.#options.runs.cancelPause(run.runId, action);
     const cancelled = run.state === 'pending' ? await this.#options.runs.cancelPending(run.runId) : null;
     if (cancelled !== null && action === 'rollback') await this.#options.runs.delete(run.threadId, run.runId);
     await this.#bounded(run, 'cancel', async () => {

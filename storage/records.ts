@@ -70,7 +70,10 @@ export interface Pause {
   /** Empty at a breakpoint. */
   readonly interrupts: readonly { readonly id: string; readonly node: string; readonly value: Json }[];
   readonly next: readonly string[];
+  /** It was cancelled before anybody answered: no answer is accepted any more, and the run is about to end. */
+  readonly cancelled?: CancelAction;
 }
+export type CancelAction = 'interrupt' | 'rollback';
 
 /** A stretch of the run's event log: one Temporal execution. */
 export interface LogSegment {

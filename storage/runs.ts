@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { LogPosition } from '../events/entry.js';
 import { recordAttempt, type AttemptNote } from './attempts.js';
 import { firstRow, rows, type Database } from './database.js';
-import { jsonText } from './json-text.js';
-import type { AttemptLedger, Json, Pause, Run, RunState, SubmitRun, Submitted } from './records.js';
+import { jsonText, jsonTextOrNull } from './json-text.js';
+import type { AttemptLedger, CancelAction, Json, Pause, Run, RunState, SubmitRun, Submitted } from './records.js';
 import { toRun } from './rows.js';
 import {
   deleteCheckpointsOf,
@@ -35,6 +35,8 @@ export type PauseClaim =
   | { readonly kind: 'claimed'; readonly run: Run; readonly pause: Pause }
   /** `state` is null when there is no such run. */
   | { readonly kind: 'not_paused'; readonly state: RunState | null }
+  /** Somebody cancelled the run first; it has not ended yet. */
+  | { readonly kind: 'cancelled' }
   | { readonly kind: 'unknown_interrupt'; readonly ids: readonly string[] };
 
 export class Runs {
@@ -140,7 +142,7 @@ export class Runs {
     return inTransaction(this.#db, async (tx): Promise<PauseClaim> => {
       tx.send(lockThreadOfRun(query, runId));
       const row = await tx.firstRow(selectRun(query, runId).forUpdate());
-      if (row?.state !== 'paused') return { kind: 'not_paused', state: row?.state ?? null };
+      if (row?.state !== 'paused') return refusedClaim(row && toRun(row));
       const { pause } = toRun(row);
       if (!pause) throw new Error(`Run ${runId} is paused, and its row does not say at what.`);
       const ids = unknownInterrupts(answer, pause);
@@ -154,6 +156,23 @@ export class Runs {
       );
       tx.send(markBusyWith(query, runId));
       return { kind: 'claimed', run: toRun(claimed ?? row), pause };
+    });
+  }
+
+  /**
+   * Ends the present pause for a cancel: paused → running, until the workflow has heard of it and settles the run. From
+   * here on no answer is accepted. False: the run does not wait (any more).
+   */
+  async cancelPause(runId: string, action: CancelAction): Promise<boolean> {
+    const { query } = this.#db;
+    return inTransaction(this.#db, async (tx) => {
+      tx.send(lockThreadOfRun(query, runId));
+      const row = await tx.firstRow(selectRun(query, runId).forUpdate());
+      if (row?.state !== 'paused') return false;
+      const pause = jsonTextOrNull(row.pause && { ...row.pause, cancelled: action });
+      tx.send(query.updateTable('runs').set({ state: 'running', pause, updated_at: now }).where('run_id', '=', runId));
+      tx.send(markBusyWith(query, runId));
+      return true;
     });
   }
 
@@ -249,6 +268,11 @@ export class Runs {
     }));
   }
 }
+
+const refusedClaim = (run: Run | undefined): PauseClaim =>
+  run?.state === 'running' && run.pause?.cancelled !== undefined
+    ? { kind: 'cancelled' }
+    : { kind: 'not_paused', state: run?.state ?? null };
 
 const isInflight = (state: RunState): boolean => INFLIGHT.some((inflight) => inflight === state);
 

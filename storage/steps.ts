@@ -49,6 +49,14 @@ export interface RollbackRun {
   readonly remaining: (saver: BaseCheckpointSaver) => Promise<SettledThread | null>;
 }
 
+/** An attempt of a superstep, as its commit is guarded. */
+export interface StepAttempt {
+  readonly runId: string;
+  readonly step: number;
+  readonly attempt: number;
+}
+export type SavedAhead<T> = { readonly kind: 'saved'; readonly value: T } | { readonly kind: 'stale' };
+
 const EMPTY_THREAD: SettledThread = { values: null, interrupts: {}, next: [] };
 
 export class Steps {
@@ -72,6 +80,30 @@ export class Steps {
       await writeCheckpoints(tx, commit);
       if (thread) tx.send(settleThread(query, threadId, thread, null));
       return { kind: 'committed' };
+    });
+  }
+
+  /**
+   * What a superstep saves before its commit: writes of finished tasks, checkpoints of graphs within. Guarded as the
+   * commit is, so that an attempt that was given up for dead adds nothing to what a later one goes on from.
+   */
+  async saveAhead<T>(
+    { runId, step, attempt }: StepAttempt,
+    save: (saver: Pick<BaseCheckpointSaver, 'put' | 'putWrites'>) => Promise<T>,
+  ): Promise<SavedAhead<T>> {
+    return inTransaction(this.#db, async (tx): Promise<SavedAhead<T>> => {
+      // Shared: siblings save side by side. A later attempt, and any end of the run, waits for them.
+      const present = await tx.firstRow(
+        this.#db.query
+          .selectFrom('runs')
+          .select('run_id')
+          .where('run_id', '=', runId)
+          .where('state', 'in', RUNNABLE)
+          .where(uncommitted(step))
+          .where('attempt', '<=', attempt)
+          .forShare(),
+      );
+      return present ? { kind: 'saved', value: await save(tx.checkpointWriter()) } : { kind: 'stale' };
     });
   }
 

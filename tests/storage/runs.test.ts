@@ -224,3 +224,30 @@ test('temporary threads are found though a run holds a NUL', async () => {
   await storage.runs.cancelPending(run.runId);
   expect(await storage.runs.listTemporaryThreads({ olderThanMs: 0, limit: 1000 })).toContain(run.threadId);
 });
+
+test('a pause that was cancelled takes no answer, and one that was answered cannot be cancelled any more', async () => {
+  const cancelled = await pausedRun(storage);
+  expect(await storage.runs.cancelPause(cancelled.runId, 'rollback')).toBe(true);
+  expect(await storage.runs.claimPause(cancelled.runId, 'yes')).toEqual({ kind: 'cancelled' });
+  expect(await storage.runs.read(cancelled.runId)).toMatchObject({
+    state: 'running',
+    resume: null,
+    pause: { number: 1, cancelled: 'rollback' },
+  });
+  expect((await storage.threads.get(cancelled.threadId))?.status).toBe('busy');
+
+  const answered = await pausedRun(storage);
+  expect(await storage.runs.claimPause(answered.runId, 'yes')).toMatchObject({ kind: 'claimed' });
+  expect(await storage.runs.cancelPause(answered.runId, 'interrupt')).toBe(false);
+});
+
+test('of an answer and a cancel that come at once exactly one is accepted', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const run = await pausedRun(storage);
+    const [claim, cancelled] = await Promise.all([
+      storage.runs.claimPause(run.runId, 'yes'),
+      storage.runs.cancelPause(run.runId, 'interrupt'),
+    ]);
+    expect(claim.kind === 'claimed').toBe(!cancelled);
+  }
+});

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { isUnavailable } from '../../storage/database.js';
+import type { Run } from '../../storage/records.js';
 import { inTransaction } from '../../storage/transaction.js';
 import { POSTGRES_START_TIMEOUT_MS } from '../support/postgres.js';
 import {
@@ -238,4 +239,37 @@ test('the other branch of a fork keeps its own values', async () => {
     (await storage.saver.getTuple({ configurable: { ...config.configurable, checkpoint_id } }))?.checkpoint
       .channel_values.value;
   expect([await valueAt(left.checkpoint.id), await valueAt(right.checkpoint.id)]).toEqual(['left', 'right']);
+});
+
+describe('what a superstep saves before its commit', () => {
+  const save = (run: Run, at: { readonly step: number; readonly attempt: number }) =>
+    storage.steps.saveAhead({ ...at, runId: run.runId }, async (saver) => {
+      const { checkpoint, newVersions } = aCheckpoint(storage.saver, 'nested');
+      const config = { configurable: { thread_id: run.threadId, checkpoint_ns: 'node:task' } };
+      const saved = await saver.put(config, checkpoint, { source: 'loop', step: 0, parents: {} }, newVersions);
+      await saver.putWrites(saved, [['value', 'later']], 'task');
+      return saved;
+    });
+  const nested = async (run: Run) =>
+    storage.saver.getTuple({ configurable: { thread_id: run.threadId, checkpoint_ns: 'node:task' } });
+
+  test('is there at once', async () => {
+    const run = await submitted(storage);
+    await storage.runs.begin(run.runId, { executionId: 'e', from: { seq: -1, frame: -1 }, step: 1, attempt: 1 });
+    const saved = await save(run, { step: 1, attempt: 1 });
+    expect(saved).toMatchObject({ kind: 'saved', value: { configurable: { checkpoint_ns: 'node:task' } } });
+    expect(await nested(run)).toMatchObject({ pendingWrites: [['task', 'value', 'later']] });
+  });
+
+  test.each<[string, (run: Run) => Promise<unknown>]>([
+    ['a later attempt has begun', (run) => storage.runs.openAttempt(run.runId, { step: 1, attempt: 2 })],
+    ['its step is committed', (run) => storage.steps.commitStep(aStep(storage, run, 1))],
+    ['the run has ended', (run) => storage.steps.commitStep(aStep(storage, run, 1, settling))],
+    ['the run is gone', (run) => storage.runs.delete(run.threadId, run.runId)],
+  ])('is refused once %s', async (_what, happened) => {
+    const run = await submitted(storage);
+    await happened(run);
+    expect(await save(run, { step: 1, attempt: 1 })).toEqual({ kind: 'stale' });
+    expect(await nested(run)).toBeUndefined();
+  });
 });
