@@ -94,14 +94,16 @@ export { pushMessage, type PushMessageOptions } from './messages/push-message.js
 export { StreamedMessage } from './messages/streamed-message.js';
 export {
   AsyncBatchedStore,
+  BaseCache,
   BaseCheckpointSaver,
   BaseStore,
   copyCheckpoint,
   emptyCheckpoint,
+  InMemoryCache,
   InMemoryStore,
   MemorySaver,
 } from '@langchain/langgraph-checkpoint';
-export { ToolNode, toolsCondition, type ToolNodeOptions, type ToolRuntime } from './prebuilt/tool-node.js';
+export * from './prebuilt/index.js';
 
 export {
   AnyValue,
@@ -127,7 +129,8 @@ export { getConfig, getCurrentTaskInput, getStore, getWriter } from './engine/am
 export { beginRun, type BeginPorts } from './engine/begin-run.js';
 export { callConfig, type CallOptions } from './engine/call-options.js';
 export { checkContext, checkInput } from './engine/check-input.js';
-export { CompiledGraph, type CompileOptions, type GetStateOptions } from './engine/compiled-graph.js';
+export { CompiledGraph, type CompileOptions } from './engine/compiled-graph.js';
+export type { GetStateOptions } from './engine/thread-state.js';
 export type { Breakpoints } from './engine/executable-graph.js';
 export { isForeignGraph } from './engine/foreign-graph.js';
 export type { CachePolicy } from './engine/node-cache.js';

@@ -1,2 +1,16 @@
 // `@langchain/langgraph/prebuilt`
-export { ToolNode, toolsCondition } from '../index.js';
+export {
+  createReactAgent,
+  createReactAgentAnnotation,
+  ToolNode,
+  toolsCondition,
+  withAgentName,
+  type ActionRequest,
+  type AgentNameMode,
+  type AgentState,
+  type CreateReactAgentParams,
+  type HumanInterrupt,
+  type HumanInterruptConfig,
+  type HumanResponse,
+  type ToolNodeOptions,
+} from '../prebuilt/index.js';
