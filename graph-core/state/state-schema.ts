@@ -88,12 +88,12 @@ export class StateSchema<Fields extends StateSchemaFields> {
     const required = Object.keys(properties).filter(
       (key) => getSchemaDefaultGetter(valueSchemaOf(this.fields[key])) === undefined,
     );
-    return { type: 'object', properties, required: required.length > 0 ? required : undefined } as JSONSchema;
+    return { type: 'object', properties, required: required.length > 0 ? required : undefined };
   }
 
   /** Of an update: no field is required, and folded ones are as their reducer takes them. */
   getInputJsonSchema(): JSONSchema {
-    return { type: 'object', properties: propertiesOf(this.fields, inputSchemaOf) } as JSONSchema;
+    return { type: 'object', properties: propertiesOf(this.fields, inputSchemaOf) };
   }
 
   getChannelKeys(): string[] {

@@ -171,7 +171,7 @@ export function withLangGraph<Value, Update, Schema extends InteropZodType<Value
   schema: Schema,
   meta: SchemaMeta<Value, Update>,
 ): Schema {
-  if (meta.reducer && !meta.default) meta.default = getInteropZodDefaultGetter(schema) as (() => Value) | undefined;
+  if (meta.reducer && !meta.default) meta.default = getInteropZodDefaultGetter(schema);
   schemaMetaRegistry.extend(schema, () => meta);
   return meta.reducer ? Object.assign(schema, { lg_reducer_schema: meta.reducer.schema ?? schema }) : schema;
 }

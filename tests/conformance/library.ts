@@ -8,6 +8,13 @@ import * as ourZod from '../../graph-core/zod/index.js';
 import * as ourZodSchema from '../../graph-core/zod/schema.js';
 
 type Names =
+  | 'isNodeTimeoutError'
+  | 'NodeTimeoutError'
+  | 'isNodeError'
+  | 'NodeError'
+  | 'isGraphDrained'
+  | 'GraphDrained'
+  | 'RunControl'
   | 'StateGraph'
   | 'Annotation'
   | 'START'
@@ -38,7 +45,13 @@ type Names =
   | 'isStandardSchema'
   | 'isSerializableSchema'
   | 'getJsonSchemaFromSchema'
-  | 'getSchemaDefaultGetter';
+  | 'getSchemaDefaultGetter'
+  | 'pushMessage'
+  | 'StreamChannel'
+  | 'EventLog'
+  | 'isNativeTransformer'
+  | 'createMessagesTransformer'
+  | 'createValuesTransformer';
 
 /** A namespace that a program is written against. */
 export type Library = Pick<typeof langgraph, Names> &
