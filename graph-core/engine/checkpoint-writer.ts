@@ -2,8 +2,16 @@
 // the run when it next waits for its saving, or at its end.
 import type { BaseCheckpointSaver, PendingWrite } from '@langchain/langgraph-checkpoint';
 import type { RunnableConfig } from '@langchain/core/runnables';
+import { NULL_TASK_ID, RESUME } from '../constants.js';
 import type { CheckpointCommit } from './superstep-contract.js';
 import type { Durability } from './task-context.js';
+
+interface TaskWrites {
+  readonly config: RunnableConfig;
+  readonly writes: readonly PendingWrite[];
+  readonly taskId: string;
+  readonly taskPath: string;
+}
 
 export class CheckpointWriter {
   private lastPut: Promise<unknown> = Promise.resolve();
@@ -11,7 +19,9 @@ export class CheckpointWriter {
   private failure: { readonly error: unknown } | undefined;
   /** `exit`: what is saved when the run ends. */
   private atExit: { readonly commit: CheckpointCommit; readonly parentConfig: RunnableConfig } | undefined;
-  private writesAtExit: (() => Promise<void>)[] = [];
+  private writesAtExit: TaskWrites[] = [];
+  /** The run has ended. An aborted task that goes on all the same saves nothing any more. */
+  private closed = false;
 
   constructor(
     private readonly saver: BaseCheckpointSaver | undefined,
@@ -32,10 +42,9 @@ export class CheckpointWriter {
 
   putWrites(config: RunnableConfig, writes: readonly PendingWrite[], taskId: string, taskPath: string): void {
     const { saver } = this;
-    if (saver === undefined) return;
-    const put = (): Promise<void> => saver.putWrites(config, [...writes], taskId, taskPath);
-    if (this.durability === 'exit') this.writesAtExit.push(put);
-    else this.track(put());
+    if (saver === undefined || this.closed) return;
+    if (this.durability === 'exit') this.writesAtExit.push({ config, writes, taskId, taskPath });
+    else this.track(saver.putWrites(config, [...writes], taskId, taskPath));
   }
 
   /** @throws the first error of a save. */
@@ -47,9 +56,12 @@ export class CheckpointWriter {
   /** @param save whether `exit` saves now; a nested graph that ended well leaves nothing behind. */
   async close(save: boolean): Promise<void> {
     const { saver, atExit } = this;
+    this.closed = true;
     if (saver !== undefined && save) {
       if (atExit) this.putNext(saver, atExit.commit, atExit.parentConfig);
-      for (const put of this.writesAtExit) this.track(put());
+      for (const { config, writes, taskId, taskPath } of withoutTakenAnswer(this.writesAtExit)) {
+        this.track(saver.putWrites(config, [...writes], taskId, taskPath));
+      }
     }
     await this.settled();
   }
@@ -69,4 +81,15 @@ export class CheckpointWriter {
       },
     );
   }
+}
+
+/** An answer to whoever asks, once a task has taken it, is among that task's writes and answers nobody else later. */
+function withoutTakenAnswer(all: readonly TaskWrites[]): readonly TaskWrites[] {
+  const isAnswer = ([channel]: PendingWrite): boolean => channel === RESUME;
+  if (!all.some(({ taskId, writes }) => taskId !== NULL_TASK_ID && writes.some(isAnswer))) return all;
+  return all
+    .map((one) =>
+      one.taskId === NULL_TASK_ID ? { ...one, writes: one.writes.filter((write) => !isAnswer(write)) } : one,
+    )
+    .filter(({ writes }) => writes.length > 0);
 }

@@ -15,7 +15,7 @@ import { runWriters } from './call-node.js';
 import { draftCheckpoint } from './commit.js';
 import type { ExecutableGraph } from './executable-graph.js';
 import type { NodeSpec } from './graph-spec.js';
-import { isList, liveState, readChannels, type Keys, type LiveState } from './live-state.js';
+import { isList, liveState, readChannels, stateUnder, type Keys, type LiveState } from './live-state.js';
 import type { NodeConfig } from './node-config.js';
 import { loadSaved, nextStep, nextVersionOf, nothingSaved, stateOf } from './saved-state.js';
 import { tasksAfter, taskWrites, tasksWithWrites, withCheckpointMap } from './state-snapshot.js';
@@ -88,7 +88,8 @@ const loaded = ({ graph, saver, saved, config }: Update): LiveState =>
 
 /** The checkpoint as it is, without what is written to it but not yet part of it. */
 function unchanged({ graph, saved }: Update): LiveState {
-  return saved ? liveState(graph.spec, saved.checkpoint) : { checkpoint: emptyCheckpoint(), channels: {} };
+  if (saved) return liveState(graph.spec, saved.checkpoint);
+  return stateUnder(emptyCheckpoint(), { channels: new Map(), versions: new Map(), seen: new Map() });
 }
 
 interface Placed {
@@ -215,16 +216,11 @@ async function writesAs(
   return writes;
 }
 
-function nodeFor(
-  graph: ExecutableGraph,
-  { checkpoint }: LiveState,
-  asNode: string | undefined,
-  updates: number,
-): NodeSpec {
+function nodeFor(graph: ExecutableGraph, { seen }: LiveState, asNode: string | undefined, updates: number): NodeSpec {
   if (asNode === undefined && updates > 1) {
     throw new InvalidUpdateError('"asNode" is required when applying multiple updates');
   }
-  const name = asNode ?? lastWriter(graph, checkpoint.versions_seen);
+  const name = asNode ?? lastWriter(graph, seen);
   if (name === undefined) throw new InvalidUpdateError('Ambiguous update, specify "asNode"');
   const node = graph.spec.nodes[name];
   if (node === undefined) throw new InvalidUpdateError(`Node "${name}" does not exist`);
@@ -233,10 +229,10 @@ function nodeFor(
 }
 
 /** The node that read the newest version of its trigger; undefined where several did. A new thread's writer is its input. */
-function lastWriter({ spec }: ExecutableGraph, seen: LiveState['checkpoint']['versions_seen']): string | undefined {
+function lastWriter({ spec }: ExecutableGraph, seen: LiveState['seen']): string | undefined {
   const nodes = Object.keys(spec.nodes);
   if (nodes.length === 1) return nodes[0];
-  const reads = Object.entries(seen)
+  const reads = [...seen]
     .flatMap(([node, versions]) => Object.values(versions).map((version) => ({ node, version })))
     .filter(({ version }) => Boolean(version));
   if (reads.length === 0) return spec.inputChannel in spec.nodes ? spec.inputChannel : undefined;
