@@ -3,6 +3,7 @@ import { Command } from '../command.js';
 import { ERROR, INTERRUPT, NO_WRITES, RESUME } from '../constants.js';
 import {
   isGraphBubbleUp,
+  isGraphDrained,
   isGraphInterrupt,
   isParentCommand,
   markFailedNode,
@@ -17,6 +18,7 @@ import { retryDelayMs } from './retry.js';
 import type { SuperstepScope } from './superstep-scope.js';
 import type { RunningTask } from './task-config.js';
 import type { Ended, Failure } from './task-result.js';
+import { withinTimeout } from './timeout.js';
 
 /** Calls the node until it ends or its policy grants no further attempt here. */
 export async function attempts(scope: SuperstepScope, running: RunningTask, signal: AbortSignal): Promise<Ended> {
@@ -36,6 +38,8 @@ export async function attempts(scope: SuperstepScope, running: RunningTask, sign
       return { kind: 'finished', task, writes: running.writes.length > 0 ? running.writes : [[NO_WRITES, null]] };
     } catch (error) {
       if (isGraphInterrupt(error)) return asked(scope, running, error.interrupts);
+      // A drained graph has not finished its node, which runs again.
+      if (isGraphDrained(error)) return { kind: 'bubbled', task, writes: [], error };
       if (isGraphBubbleUp(error)) return { kind: 'bubbled', task, writes: running.writes, error };
       failures += 1;
       markFailedNode(error, task.name);
@@ -82,8 +86,12 @@ async function call(running: RunningTask, attempt: object): Promise<void> {
     ...running.config,
     executionInfo: { ...running.config.executionInfo, ...attempt },
   } as RunningTask['config'];
+  const timeout = task.timeout ?? task.node.timeout;
   try {
-    await callNode(task.node, task.input, config, writer);
+    if (timeout === undefined) return await callNode(task.node, task.input, config, writer);
+    await withinTimeout(running, config, timeout, (limited) =>
+      callNode(task.node, task.input, limited.config, limited.writer),
+    );
   } catch (error) {
     if (!isParentCommand(error)) throw error;
     const { command } = error;

@@ -1,11 +1,12 @@
 // From what a caller of a compiled graph passed, what is bound to the graph, and what is ambient, to one config.
 import { mergeConfigs, type RunnableConfig } from '@langchain/core/runnables';
 import { CallbackManager, type Callbacks } from '@langchain/core/callbacks/manager';
-import type { BaseStore } from '@langchain/langgraph-checkpoint';
+import type { BaseCache, BaseStore } from '@langchain/langgraph-checkpoint';
 import type { StreamMode } from '../stream-mode.js';
 import { ambientConfig } from './ambient-config.js';
 import type { Breakpoints } from './executable-graph.js';
 import type { NodeConfig } from './node-config.js';
+import { RunControl } from './run-control.js';
 import { DEFAULT_RECURSION_LIMIT } from './saved-state.js';
 import { taskContextOf, type Durability } from './task-context.js';
 
@@ -27,6 +28,10 @@ export interface CallOptions<Context = unknown> extends Partial<RunnableConfig> 
   readonly checkpointDuring?: boolean;
   readonly outputKeys?: string | readonly string[];
   readonly store?: BaseStore;
+  /** Where results of nodes with a `cachePolicy` are kept; instead of the graph's own. */
+  readonly cache?: BaseCache;
+  /** By which the run can be asked to stop between supersteps. */
+  readonly control?: RunControl;
   readonly writer?: (chunk: unknown) => void;
 }
 
@@ -43,6 +48,7 @@ const INHERITED = [
   'writer',
   'interrupt',
   'serverInfo',
+  'control',
 ] as const;
 
 const OWN = [...INHERITED, 'runName', 'runId'] as const;
@@ -65,6 +71,7 @@ export function callConfig(bound: RunnableConfig | undefined, options: CallOptio
   }
   const configurable: Record<string, unknown> = {};
   for (const layer of layers) if (!foreign || layer !== ambient) Object.assign(configurable, layer.configurable);
+  config['control'] ??= new RunControl();
   return {
     ...config,
     tags: [...new Set(layers.flatMap((layer) => layer.tags ?? []))],

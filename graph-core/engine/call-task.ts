@@ -6,12 +6,18 @@ import { GraphInterrupt } from '../errors.js';
 import type { Write } from './apply-writes.js';
 import type { JoinableSuperstep } from './joining.js';
 import { nodeNamespace, taskNamespace } from './namespaces.js';
+import { cachedWrites } from './node-cache.js';
 import { meetsBreakpoint, type Task } from './plan-tasks.js';
+import { saveTask } from './save-task.js';
+import { scopeBelow } from './scope-below.js';
 import type { SuperstepScope } from './superstep-scope.js';
 import type { TaskCall } from './task-call.js';
 import { tellReplay, tellStart } from './task-chunks.js';
 import type { RunningTask } from './task-config.js';
 import type { Ended } from './task-result.js';
+
+/** With its caller. */
+const SIBLINGS_OF_A_CALL = 2;
 
 /** The calls made in one superstep. */
 export class TaskCalls {
@@ -61,14 +67,25 @@ export class TaskCalls {
       this.#superstep.record({ kind: 'finished', task, writes: saved });
       return Promise.resolve(returned(saved));
     }
+    return task.node.cachePolicy ? this.#cachedOrRun(scope, caller, task) : this.#run(scope, caller, task);
+  }
+
+  async #cachedOrRun(scope: SuperstepScope, caller: RunningTask, task: Task): Promise<unknown> {
+    const writes = (await cachedWrites(scope, [task])).get(task.id);
+    if (writes === undefined) return this.#run(scope, caller, task);
+    const result = { kind: 'finished', task, writes } as const;
+    await saveTask(scope, result, SIBLINGS_OF_A_CALL);
+    tellReplay(scope, task, writes);
+    this.#superstep.record(result);
+    return returned(writes);
+  }
+
+  #run(scope: SuperstepScope, caller: RunningTask, task: Task): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.#superstep.add(task, { scope, onSaved: (ended) => settle(ended, caller, { resolve, reject }) });
     });
   }
 }
-
-/** Whether a task is a call of another. */
-export const isCall = ({ path }: Pick<Task, 'path'>): boolean => path[0] === PUSH && path.at(-1) === true;
 
 function calledTask({ state, step }: SuperstepScope, { task: caller, context }: RunningTask, call: TaskCall): Task {
   const { name, bound, args, retryPolicy, cachePolicy, timeout } = call;
@@ -101,23 +118,12 @@ function calledTask({ state, step }: SuperstepScope, { task: caller, context }: 
  * also where those of nodes are left to `ports.retries: caller`: the caller is in the middle of its work and would have to
  * do it again. Not even a sibling's failure aborts it; what it is about to finish will not have to be done again.
  */
-function calleeScope(scope: SuperstepScope, { task, config }: RunningTask): SuperstepScope {
-  const { options, ports, answerForAnyone } = scope;
-  const { tags, metadata, configurable } = config;
+function calleeScope(scope: SuperstepScope, { task }: RunningTask): SuperstepScope {
+  const { ports, answerForAnyone } = scope;
   return {
-    ...scope,
-    ns: task.checkpointNs,
+    ...scopeBelow(scope, task),
     // The policy of the graph is for its nodes.
     graph: scope.graph.retryPolicy ? { ...scope.graph, retryPolicy: undefined } : scope.graph,
-    options: {
-      ...options,
-      config: {
-        ...options.config,
-        tags,
-        metadata,
-        configurable: { ...options.config.configurable, checkpoint_map: configurable?.['checkpoint_map'] as unknown },
-      },
-    },
     ports: { ...ports, retries: 'inline', failedAttempts: undefined },
     signal: ports.signal,
     answerForAnyone: answerForAnyone?.taken ? undefined : answerForAnyone,
@@ -136,6 +142,8 @@ function settle(
       return reject(new GraphInterrupt(ended.interrupts));
     case 'bubbled':
       return reject(ended.error);
+    case 'handled':
+      throw new Error(`Task "${ended.task.name}" has a handler, which calls have not.`);
     case 'failed':
       caller.failedCall ??= ended.failure;
       return reject(ended.failure.error);

@@ -2,7 +2,7 @@
 // step of a chain, a tool.
 import { mergeConfigs, Runnable, type RunnableConfig } from '@langchain/core/runnables';
 import type { IterableReadableStream } from '@langchain/core/utils/stream';
-import type { BaseCheckpointSaver, BaseStore, CheckpointListOptions } from '@langchain/langgraph-checkpoint';
+import type { BaseCache, BaseCheckpointSaver, BaseStore, CheckpointListOptions } from '@langchain/langgraph-checkpoint';
 import { Topic } from '../channels/topic.js';
 import { TASKS } from '../constants.js';
 import type { TransformerFactory } from '../stream/protocol.js';
@@ -26,6 +26,8 @@ export interface CompileOptions {
   readonly description?: string;
   /** Of nodes that have none of their own. */
   readonly retryPolicy?: RetryPolicy;
+  /** Where results of nodes with a `cachePolicy` are kept. */
+  readonly cache?: BaseCache;
   /** Of every `streamEvents(..., {version: 'v3'})` of the graph; they come before the call's own. */
   readonly transformers?: readonly TransformerFactory[];
 }
@@ -48,7 +50,11 @@ export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
   readonly store?: BaseStore;
   readonly interruptBefore: Breakpoints;
   readonly interruptAfter: Breakpoints;
-  readonly retryPolicy?: RetryPolicy;
+  /** May be set; of nodes that have none of their own. */
+  retryPolicy?: RetryPolicy;
+  /** May be set: milliseconds that a superstep may take. Past them the run fails and its nodes are aborted. */
+  stepTimeout?: number;
+  readonly cache?: BaseCache;
   readonly streamTransformers: readonly TransformerFactory[];
   readonly config?: RunnableConfig;
   /** What `stream` gives without a `streamMode`. */
@@ -62,6 +68,7 @@ export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
     this.description = options.description;
     this.checkpointer = options.checkpointer;
     this.store = options.store;
+    this.cache = options.cache;
     this.interruptBefore = options.interruptBefore ?? [];
     this.interruptAfter = options.interruptAfter ?? [];
     this.retryPolicy = options.retryPolicy;
@@ -70,6 +77,11 @@ export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
 
   static override lc_name(): string {
     return DEFAULT_NAME;
+  }
+
+  /** Forgets all results that its cache keeps, also those of other graphs. */
+  async clearCache(): Promise<void> {
+    await this.cache?.clear([]);
   }
 
   /** This graph with a config that calls add theirs to. */

@@ -1,6 +1,6 @@
 // What the engine needs of a compiled graph. CompiledGraph is one; the engine's functions take this, so that it can
 // call them.
-import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
+import type { BaseCache, BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { GraphSpec } from './graph-spec.js';
 import type { RetryPolicy } from './retry.js';
@@ -17,6 +17,10 @@ export interface ExecutableGraph {
   readonly interruptAfter: Breakpoints;
   /** Of nodes that have none of their own. */
   readonly retryPolicy?: RetryPolicy;
+  /** Milliseconds that a superstep may take. */
+  readonly stepTimeout?: number;
+  /** Where results of nodes with a `cachePolicy` are kept. */
+  readonly cache?: BaseCache;
   /** Bound by `withConfig`; a call's own config stands over it. */
   readonly config?: RunnableConfig;
 }

@@ -1,14 +1,10 @@
 // Interrupt ids: XXH3-128 of the asking task's checkpoint namespace, so that the same question has the same id each time
 // its node runs again, and another thread's has another.
-import { createXXHash128 } from 'hash-wasm';
-
-const hasher = await createXXHash128();
+import { xxh3 } from './xxh3.js';
 
 /** @param answered questions of this task that have been answered before. */
 export function interruptId(checkpointNs: string, answered: number): string {
-  hasher.init();
-  hasher.update(answered === 0 ? checkpointNs : `${checkpointNs}|${answered}`);
-  return hasher.digest('hex');
+  return xxh3(answered === 0 ? checkpointNs : `${checkpointNs}|${answered}`);
 }
 
 const INTERRUPT_ID = /^[0-9a-f]{32}$/;

@@ -81,6 +81,8 @@ async function driveFrom(graph: ExecutableGraph, call: GraphCall, run: Run): Pro
   const ports: SuperstepPorts = {
     saver,
     store: config.store ?? graph.store,
+    cache: call.options.cache ?? graph.cache,
+    control: config.control,
     emit,
     signal: call.signal,
     retries: 'inline',

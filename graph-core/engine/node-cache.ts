@@ -1,7 +1,63 @@
-// Results of nodes kept from run to run: the same input, the same writes.
+// Results of tasks kept from run to run: the same input, the same writes. Nodes and `task()` functions with a policy have
+// theirs kept.
+import type { CacheFullKey } from '@langchain/langgraph-checkpoint';
+import type { Write } from './apply-writes.js';
+import { isCall, type Task } from './plan-tasks.js';
+import type { SuperstepScope } from './superstep-scope.js';
+import { xxh3 } from './xxh3.js';
+
 export interface CachePolicy {
   /** The part of the key that tells inputs apart; gets a list of one, the input. Default `JSON.stringify`. */
   readonly keyFunc?: (args: unknown[]) => string;
   /** Seconds that an entry lives. Default: for ever. */
   readonly ttl?: number;
+}
+
+/** First part of a key: what kind of thing is kept. */
+const WRITES = '__pregel_ns_writes';
+/** Stands for the name of a node's Runnable, which it has none of. */
+const UNNAMED = '__dynamic__';
+
+function keyOf(task: Task): CacheFullKey | undefined {
+  const policy = task.node.cachePolicy;
+  if (policy === undefined) return undefined;
+  const namespace = isCall(task) ? [WRITES, task.name] : [WRITES, UNNAMED, task.name];
+  return [namespace, xxh3((policy.keyFunc ?? JSON.stringify)([task.input]))];
+}
+
+const named = ([namespace, key]: CacheFullKey): string => JSON.stringify([namespace, key]);
+
+/** What is kept of these tasks' results, by task id. */
+export async function cachedWrites(
+  { ports: { cache } }: SuperstepScope,
+  tasks: readonly Task[],
+): Promise<ReadonlyMap<string, readonly Write[]>> {
+  const found = new Map<string, readonly Write[]>();
+  if (cache === undefined) return found;
+  const keyed = tasks.flatMap((task) => {
+    const key = keyOf(task);
+    return key ? [{ task, key }] : [];
+  });
+  if (keyed.length === 0) return found;
+  const entries = new Map(
+    (await cache.get(keyed.map(({ key }) => key))).map(({ key, value }) => [named(key), value as readonly Write[]]),
+  );
+  for (const { task, key } of keyed) {
+    const writes = entries.get(named(key));
+    if (writes !== undefined) found.set(task.id, writes);
+  }
+  return found;
+}
+
+/** Keeps a finished task's writes. What cannot be kept is computed again: no reason for a run to fail. */
+export async function keepWrites(
+  { ports: { cache } }: SuperstepScope,
+  task: Task,
+  writes: readonly Write[],
+): Promise<void> {
+  if (cache === undefined) return;
+  const key = keyOf(task);
+  if (key === undefined) return;
+  const ttl = task.node.cachePolicy?.ttl;
+  await cache.set([{ key, value: writes, ttl }]).catch(() => undefined);
 }

@@ -1,6 +1,7 @@
 // What a node gets as its second argument.
 import type { BaseStore } from '@langchain/langgraph-checkpoint';
 import type { RunnableConfig } from '@langchain/core/runnables';
+import type { RunControl } from './run-control.js';
 
 /** The run's config as its nodes see it; `Runtime` by another name. */
 export interface NodeConfig<
@@ -14,6 +15,10 @@ export interface NodeConfig<
   readonly writer?: (chunk: unknown) => void;
   /** `interrupt()` for code that is not called within the node's own async context. */
   readonly interrupt?: <Answer = unknown>(value: unknown) => Answer;
+  /** Tells of progress; resets the `idleTimeout` of a node that has one. */
+  readonly heartbeat?: () => void;
+  /** Of the run: asks it to stop, tells whether it was asked to. */
+  readonly control?: RunControl;
   readonly executionInfo?: ExecutionInfo;
   readonly serverInfo?: ServerInfo;
 }

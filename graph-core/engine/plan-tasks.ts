@@ -1,12 +1,14 @@
 // Which tasks make up the next superstep. Pure.
-import { uuid5 } from '@langchain/langgraph-checkpoint';
+import { uuid5, type Checkpoint } from '@langchain/langgraph-checkpoint';
 import { INTERRUPT, PULL, PUSH, TAG_HIDDEN, TASKS } from '../constants.js';
-import { toSend } from '../send.js';
+import type { NodeError } from '../errors.js';
+import { toSend, type Send } from '../send.js';
+import type { TimeoutPolicy } from '../timeout-policy.js';
 import type { TaskPath } from './apply-writes.js';
-import { isNewer, nullVersion } from './checkpoints.js';
+import { isNewer, newest, nullVersion } from './checkpoints.js';
 import type { Breakpoints, ExecutableGraph } from './executable-graph.js';
 import type { NodeSpec } from './graph-spec.js';
-import { isList, readChannels, type LiveState } from './live-state.js';
+import { isList, readChannels, stateUnder, type LiveState, type Version } from './live-state.js';
 import { nodeNamespace, taskNamespace } from './namespaces.js';
 
 export interface Task {
@@ -20,6 +22,10 @@ export interface Task {
   readonly input: unknown;
   /** `parent:id|node:id`. */
   readonly checkpointNs: string;
+  /** Of a Send; stands over the node's own. */
+  readonly timeout?: TimeoutPolicy;
+  /** It is the handler of another task's failure. */
+  readonly handles?: { readonly task: Task; readonly error: NodeError };
 }
 
 export interface Place {
@@ -33,23 +39,22 @@ export interface Place {
 /** The pending Sends in their order, then the triggered nodes: by name, or in order of addition where all are looked at. */
 export function planTasks(graph: ExecutableGraph, state: LiveState, place: Place): readonly Task[] {
   const tasks: Task[] = [];
-  const { channels, checkpoint } = state;
-  const pending = channels[TASKS];
+  const { channels, checkpoint, versions } = state;
+  const pending = channels.get(TASKS);
   if (pending?.isAvailable()) {
     for (const [index, packet] of (pending.get() as readonly unknown[]).entries()) {
       const send = toSend(packet);
       const node = send && graph.spec.nodes[send.node];
-      if (send && node) tasks.push(sentTask(node, send.args, index, checkpoint.id, place));
+      if (send && node) tasks.push(sentTask(node, send, index, checkpoint.id, place));
     }
   }
-  const none = nullVersion(checkpoint.channel_versions);
+  const none = nullVersion(versions);
   if (none === undefined) return tasks;
   for (const name of candidates(graph, place.updated)) {
     const node = graph.spec.nodes[name] as NodeSpec;
-    const seen = checkpoint.versions_seen[name];
+    const seen = state.seen.get(name);
     const trigger = node.triggers.find(
-      (channel) =>
-        channels[channel]?.isAvailable() && isNewer(checkpoint.channel_versions[channel], seen?.[channel], none),
+      (channel) => channels.get(channel)?.isAvailable() && isNewer(versions.get(channel), seen?.[channel], none),
     );
     if (trigger === undefined || !hasInput(node, state)) continue;
     tasks.push(triggeredTask(node, trigger, inputOf(node, state), checkpoint.id, place));
@@ -66,7 +71,7 @@ function candidates({ spec, triggered }: ExecutableGraph, updated: Place['update
 
 /** A node that reads one channel waits for its value; one that reads several does without those that have none. */
 function hasInput({ reads }: NodeSpec, { channels }: LiveState): boolean {
-  return isList(reads) || channels[reads]?.isAvailable() === true;
+  return isList(reads) || channels.get(reads)?.isAvailable() === true;
 }
 
 function inputOf({ reads, mapInput }: NodeSpec, { channels }: LiveState): unknown {
@@ -74,7 +79,7 @@ function inputOf({ reads, mapInput }: NodeSpec, { channels }: LiveState): unknow
   return mapInput ? mapInput(input) : input;
 }
 
-function sentTask(node: NodeSpec, input: unknown, index: number, checkpointId: string, { step, ns }: Place): Task {
+function sentTask(node: NodeSpec, send: Send, index: number, checkpointId: string, { step, ns }: Place): Task {
   const id = taskId(ns, step, node.name, [PUSH, String(index)], checkpointId);
   return {
     id,
@@ -82,8 +87,9 @@ function sentTask(node: NodeSpec, input: unknown, index: number, checkpointId: s
     node,
     path: [PUSH, index, false],
     triggers: [PUSH],
-    input,
+    input: send.args,
     checkpointNs: taskNamespace(ns, node.name, id),
+    timeout: send.timeout,
   };
 }
 
@@ -106,29 +112,30 @@ function taskId(ns: string, step: number, node: string, origin: readonly unknown
 
 export const isHidden = (task: Task): boolean => task.node.tags?.includes(TAG_HIDDEN) === true;
 
+/** Whether a task is a call of another. */
+export const isCall = ({ path }: Pick<Task, 'path'>): boolean => path[0] === PUSH && path.at(-1) === true;
+
 /** Whether a breakpoint stops at these tasks: one is listed, and something has changed since the last stop. */
-export function meetsBreakpoint({ checkpoint }: LiveState, nodes: Breakpoints, tasks: readonly Task[]): boolean {
+export function meetsBreakpoint({ versions, seen }: LiveState, nodes: Breakpoints, tasks: readonly Task[]): boolean {
   if (nodes.length === 0 || tasks.length === 0) return false;
   if (!tasks.some((task) => (nodes === '*' ? !isHidden(task) : nodes.includes(task.name)))) return false;
-  const none = nullVersion(checkpoint.channel_versions);
+  const none = nullVersion(versions);
   if (none === undefined) return false;
-  const seen = checkpoint.versions_seen[INTERRUPT];
-  return Object.entries(checkpoint.channel_versions).some(([channel, version]) =>
-    isNewer(version, seen?.[channel], none),
-  );
+  const passed = seen.get(INTERRUPT);
+  for (const [channel, version] of versions) if (isNewer(version, passed?.[channel], none)) return true;
+  return false;
 }
 
 /** The checkpoint with everything marked as seen by the breakpoints: the next stop needs a change. */
-export function passBreakpoints({ checkpoint, channels }: LiveState): LiveState {
-  const seen = { ...checkpoint.versions_seen[INTERRUPT] };
-  for (const name in channels) {
-    const version = checkpoint.channel_versions[name];
-    if (version !== undefined) seen[name] = version;
-  }
-  return { checkpoint: { ...checkpoint, versions_seen: { ...checkpoint.versions_seen, [INTERRUPT]: seen } }, channels };
+export function passBreakpoints(state: LiveState): LiveState {
+  const { checkpoint, channels, versions, seen } = state;
+  const passed: Record<string, Version> = { ...seen.get(INTERRUPT) };
+  for (const [name, version] of versions) if (channels.has(name)) passed[name] = version;
+  return stateUnder(checkpoint, { channels, versions, seen: new Map(seen).set(INTERRUPT, passed) });
 }
 
 /** The channels changed by the superstep that made this checkpoint: those with the newest version. */
-export function lastUpdated({ channel_versions }: LiveState['checkpoint'], newest: unknown): ReadonlySet<string> {
-  return new Set(Object.keys(channel_versions).filter((name) => channel_versions[name] === newest));
+export function lastUpdated({ channel_versions }: Checkpoint): ReadonlySet<string> {
+  const last = newest(new Map(Object.entries(channel_versions)));
+  return new Set(Object.keys(channel_versions).filter((name) => channel_versions[name] === last));
 }

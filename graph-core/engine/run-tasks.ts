@@ -1,16 +1,19 @@
 // Runs the tasks of a superstep side by side, and says how it ended. A finished task's writes are saved at once (S2).
 import { isInvalidResume } from '../errors.js';
 import { interrupt } from '../interrupt.js';
-import { pathKey } from './apply-writes.js';
 import { attempts } from './attempts.js';
-import { isCall, TaskCalls } from './call-task.js';
+import { TaskCalls } from './call-task.js';
+import { handledWrites, handlerTask } from './error-handler.js';
 import type { JoinableSuperstep, Joining } from './joining.js';
-import type { Task } from './plan-tasks.js';
+import { keepWrites } from './node-cache.js';
+import { isCall, type Task } from './plan-tasks.js';
 import { NodeRetryRequest } from './retry.js';
+import { saveTask } from './save-task.js';
+import { scopeBelow } from './scope-below.js';
+import { stepLimit } from './step-limit.js';
 import type { SuperstepScope } from './superstep-scope.js';
-import { tellEnd } from './task-chunks.js';
+import { tellEnd, tellStart } from './task-chunks.js';
 import { runningTask } from './task-config.js';
-import { storedWrites } from './stored-writes.js';
 import type { Ended, Failure, TaskResult } from './task-result.js';
 
 /**
@@ -24,12 +27,17 @@ export async function runTasks(
   tasks: readonly Task[],
   siblings: number,
 ): Promise<readonly TaskResult[]> {
-  const { ports } = scope;
-  if (ports.signal.aborted) throw abortError(ports.signal);
-  const running = new RunningSuperstep(scope, tasks, siblings);
+  const { signal } = scope.ports;
+  if (signal.aborted) throw abortError(signal);
+  const limit = stepLimit(scope.graph.stepTimeout, signal);
+  const ports = { ...scope.ports, signal: limit.signal };
+  const running = new RunningSuperstep(limit.signal === signal ? scope : { ...scope, ports }, tasks, siblings);
   try {
-    await untilAborted(ports.signal, running.settled());
+    await untilAborted(limit.signal, running.settled());
+  } catch (error) {
+    throw limit.passed ? new Error('Abort') : error;
   } finally {
+    limit.clear();
     running.close();
   }
   throwFailures(scope, running.failed);
@@ -101,13 +109,13 @@ class RunningSuperstep implements JoinableSuperstep {
     }, this.#ended.reject);
   }
 
-  async #run(task: Task, { scope = this.#scope, onSaved }: Joining = {}): Promise<void> {
+  async #run(task: Task, { scope = this.#scopeOf(task), onSaved }: Joining = {}): Promise<void> {
     const running = runningTask(scope, task, {
       interrupt,
       call: (caller, call) => this.#calls.call(scope, caller, call),
     });
-    const ended = await attempts(scope, running, scope.signal);
-    await save(scope, task, ended, this.#siblings);
+    const ended = this.#handled(scope, await attempts(scope, running, scope.signal));
+    await saveTask(scope, ended, this.#siblings);
     if (onSaved) {
       onSaved(ended);
       await afterItsCaller();
@@ -116,6 +124,22 @@ class RunningSuperstep implements JoinableSuperstep {
     tellEnd(scope, task, ended, call ? 'left to its caller' : 'told');
     if (ended.kind === 'failed') this.#fail(ended.failure);
     else if (!call || ended.kind !== 'bubbled') this.results.push(ended);
+    if (ended.kind === 'handled') this.add(ended.handler);
+    else if (ended.kind === 'finished') await keepWrites(scope, task, ended.writes);
+  }
+
+  #scopeOf({ handles }: Task): SuperstepScope {
+    return handles ? scopeBelow(this.#scope, handles.task) : this.#scope;
+  }
+
+  /** A failure for good is handed to the node's handler, unless the superstep fails anyway. Told before its failure is. */
+  #handled(scope: SuperstepScope, ended: Ended): Ended {
+    if (ended.kind !== 'failed' || ended.failure.retryInMs !== undefined || !this.open) return ended;
+    const { task, error } = ended.failure;
+    const handler = handlerTask(scope, task, error);
+    if (handler === undefined) return ended;
+    tellStart(this.#scopeOf(handler), handler);
+    return { kind: 'handled', task, handler, writes: handledWrites(task, ended.writes) };
   }
 
   #fail(failure: Failure): void {
@@ -124,7 +148,7 @@ class RunningSuperstep implements JoinableSuperstep {
     this.failed.push(failure);
     if (!final || isInvalidResume(failure.error)) return;
     this.#state = 'failing';
-    this.#failing?.abort(failure.error);
+    this.#failing?.abort();
   }
 }
 
@@ -144,22 +168,6 @@ async function untilAborted(signal: AbortSignal, work: Promise<void>): Promise<v
   } finally {
     if (abort) signal.removeEventListener('abort', abort);
   }
-}
-
-async function save(
-  { ports, graph }: SuperstepScope,
-  task: Task,
-  { kind, writes }: Ended,
-  siblings: number,
-): Promise<void> {
-  if (writes.length === 0) return;
-  const taskPath = pathKey(task.path);
-  const saving = ports.saveWrites(task.id, storedWrites(graph.spec, writes) as [string, unknown][], {
-    siblings,
-    taskPath,
-    finished: kind === 'finished',
-  });
-  if (saving !== undefined) await saving;
 }
 
 function deferred(): {

@@ -5,13 +5,14 @@
 //   S4. An interrupted superstep leaves the checkpoint as it was; what its finished tasks wrote stays pending.
 import type { CheckpointPendingWrite } from '@langchain/langgraph-checkpoint';
 import { isTaskOutput, NULL_TASK_ID, RESUME } from '../constants.js';
-import { GraphRecursionError, isParentCommand } from '../errors.js';
+import { GraphDrained, GraphRecursionError, isGraphDrained, isParentCommand } from '../errors.js';
 import { applyWrites, type TaskWrites, type Write } from './apply-writes.js';
-import { isCall } from './call-task.js';
 import { Announcement, draftCheckpoint } from './commit.js';
+import { handledBefore } from './error-handler.js';
 import type { ExecutableGraph } from './executable-graph.js';
 import { includes, type LiveState } from './live-state.js';
-import { isHidden, meetsBreakpoint, planTasks, type Task } from './plan-tasks.js';
+import { cachedWrites } from './node-cache.js';
+import { isCall, isHidden, meetsBreakpoint, planTasks, type Task } from './plan-tasks.js';
 import { runTasks } from './run-tasks.js';
 import { DEFAULT_RECURSION_LIMIT, nextStep, nextVersionOf, stateOf } from './saved-state.js';
 import { storedWrites } from './stored-writes.js';
@@ -26,13 +27,16 @@ import type {
   SuperstepOutcome,
   SuperstepPorts,
 } from './superstep-contract.js';
+import { saveTask } from './save-task.js';
+import { scopeBelow } from './scope-below.js';
 import { tellReplay, tellStart } from './task-chunks.js';
 import type { AnswerForAnyone } from './task-context.js';
 import type { TaskResult } from './task-result.js';
 
 /**
  * @throws GraphRecursionError when this superstep is the first one refused; what a node threw, with its name
- *   (`failedNodeOf`); NodeRetryRequest when `ports.retries` is `caller`; GraphBubbleUp that a graph around has to handle.
+ *   (`failedNodeOf`); NodeRetryRequest when `ports.retries` is `caller`; GraphDrained when `ports.control` asks for it;
+ *   GraphBubbleUp that a graph around has to handle.
  */
 export async function runSuperstep(
   graph: ExecutableGraph,
@@ -43,8 +47,8 @@ export async function runSuperstep(
   const step = nextStep(from.saved);
   if (step >= from.stop) throw recursionError(options);
   const state = stateOf(graph, from.saved, nextVersionOf(ports.saver));
-  const tasks = plannedTasks(graph, from, state, options);
-  if (tasks.length === 0) return { kind: 'done', state: from };
+  const planned = plannedTasks(graph, from, state, options);
+  if (planned.length === 0) return { kind: 'done', state: from };
 
   const scope: SuperstepScope = {
     graph,
@@ -59,20 +63,52 @@ export async function runSuperstep(
     signal: ports.signal,
     answerForAnyone: answerForAnyone(from),
   };
+  const handled = handledBefore(scope, planned, from.saved.pendingWrites);
+  for (const { task, handler } of handled) tellStart(scopeBelow(scope, task), handler);
+  const tasks = handled.length > 0 ? [...planned, ...handled.map(({ handler }) => handler)] : planned;
   const done = finishedBefore(from, tasks);
+  for (const { task, writes } of handled) done.set(task.id, writes);
   const waiting = tasks.filter((task) => !done.has(task.id));
   if (waiting.length > 0 && meetsBreakpoint(state, options.interruptBefore ?? graph.interruptBefore, tasks)) {
     return atBreakpoint(scope, from, undefined, tasks);
   }
-  for (const task of tasks) if (done.has(task.id)) tellReplay(scope, task, done.get(task.id) ?? []);
+  if (waiting.length > 0 && ports.control?.drainRequested) throw new GraphDrained(ports.control.drainReason);
+  tellReplays(scope, tasks, done);
   if (waiting.length > 0) for (const task of tasks) tellStart(scope, task);
-  const results = waiting.length > 0 ? await runTasks(scope, waiting, tasks.length) : [];
+  await takeCached(scope, waiting, tasks.length, done);
+  const running = waiting.filter((task) => !done.has(task.id));
+  const results = running.length > 0 ? await runTasks(scope, running, tasks.length) : [];
 
-  for (const { kind, task, writes } of results) if (kind === 'finished') done.set(task.id, writes);
-  const stopped = results.some(({ kind }) => kind !== 'finished');
-  if (stopped) return stoppedOutcome(scope, tasks, done, results);
+  const isDone = ({ kind }: TaskResult): boolean => kind === 'finished' || kind === 'handled';
+  for (const result of results) if (isDone(result)) done.set(result.task.id, result.writes);
   const joined = results.map(({ task }) => task).filter((task) => !tasks.includes(task));
-  return completedOutcome(scope, [...tasks, ...joined], done);
+  if (results.every(isDone)) return completedOutcome(scope, [...tasks, ...joined], done);
+  const handlers = joined.filter(({ handles }) => handles !== undefined);
+  return stoppedOutcome(scope, [...tasks, ...handlers], done, results);
+}
+
+/** Of tasks that had finished when the superstep ran before; not of those that had failed and were handled. */
+function tellReplays(scope: SuperstepScope, tasks: readonly Task[], done: Done): void {
+  for (const task of tasks) {
+    const writes = done.get(task.id);
+    if (writes?.some(([channel]) => isTaskOutput(channel))) tellReplay(scope, task, writes);
+  }
+}
+
+/** Tasks whose result is in the cache are done as if they had run. */
+async function takeCached(
+  scope: SuperstepScope,
+  waiting: readonly Task[],
+  siblings: number,
+  done: Done,
+): Promise<void> {
+  if (scope.ports.cache === undefined) return;
+  for (const [taskId, writes] of await cachedWrites(scope, waiting)) {
+    const task = waiting.find(({ id }) => id === taskId) as Task;
+    done.set(taskId, writes);
+    await saveTask(scope, { kind: 'finished', task, writes }, siblings);
+    tellReplay(scope, task, writes);
+  }
 }
 
 /** Writes of finished tasks by task id. */
@@ -117,7 +153,8 @@ function stoppedOutcome(
   const byCallers = interrupted.filter(({ task }) => !isCall(task));
   const asking = byCallers.length > 0 ? byCallers : interrupted;
   if (asking.length === 0) {
-    const bubbled = results.find((result) => result.kind === 'bubbled');
+    const bubbles = results.filter((result) => result.kind === 'bubbled');
+    const bubbled = bubbles.find(({ error }) => isGraphDrained(error)) ?? bubbles[0];
     // At the root nobody takes a parent's command, and the run just ends.
     if (bubbled && (ns !== '' || !isParentCommand(bubbled.error))) throw bubbled.error;
     return { kind: 'done', state };

@@ -29,7 +29,7 @@ export function tellEnd(scope: SuperstepScope, task: Task, ended: Ended, asks: '
     if (asks !== 'told') return;
     streams.write('updates', { [INTERRUPT]: ended.interrupts });
     streams.write('values', { [INTERRUPT]: ended.interrupts });
-  } else if (ended.kind !== 'failed' && streams.wants('updates')) {
+  } else if (ended.kind !== 'failed' && ended.kind !== 'handled' && streams.wants('updates')) {
     streams.write('updates', updatesPayload(task, writes, outputKeys(graph, options), false));
   }
   if (streams.wants('tasks')) streams.write('tasks', taskEnd(task, writes, graph.spec.streamChannels));

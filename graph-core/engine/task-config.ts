@@ -54,6 +54,7 @@ export function runningTask(scope: SuperstepScope, task: Task, { interrupt, call
     resumeMap: resumeMap(scope),
     replay: scope.from.replay ?? taskContextOf(scope.options.config)?.replay,
     durability: scope.options.durability ?? 'async',
+    nodeError: task.handles?.error,
     subgraphCalls: 0,
     calls: 0,
   };
@@ -91,6 +92,7 @@ function taskConfig(
     ),
     signal: scope.signal,
     store: ports.store,
+    control: ports.control,
     interrupt,
     writer: (base as NodeConfig).writer ?? customWriter(scope),
     executionInfo: {

@@ -8,8 +8,10 @@ export type TaskResult = { readonly task: Task; readonly writes: readonly Write[
   | { readonly kind: 'finished' }
   /** Without interrupts: a breakpoint in a graph below. */
   | { readonly kind: 'interrupted'; readonly interrupts: readonly Interrupt[] }
-  /** Hands a command to the graph around this one. */
+  /** Hands a command to the graph around this one, or a graph within it was drained. */
   | { readonly kind: 'bubbled'; readonly error: unknown }
+  /** Failed for good, and its handler runs in its place; the writes say so. */
+  | { readonly kind: 'handled'; readonly handler: Task }
 );
 
 export interface Failure {

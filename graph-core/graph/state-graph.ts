@@ -1,6 +1,6 @@
 // The builder: an author adds nodes and edges to a state, then compiles.
 import { Runnable, _coerceToRunnable, type RunnableLike } from '@langchain/core/runnables';
-import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
+import type { BaseCache, BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
 import type { Channel } from '../channels/channel.js';
 import { END, START } from '../constants.js';
 import { refuseForeignGraph } from '../engine/foreign-graph.js';
@@ -39,6 +39,8 @@ export interface CompileOptions<Nodes extends string = string> {
   /** Where threads are kept. `true` in a subgraph: keep its state over runs; `false`: keep none. */
   readonly checkpointer?: BaseCheckpointSaver | boolean;
   readonly store?: BaseStore;
+  /** Where results of nodes with a `cachePolicy` are kept. */
+  readonly cache?: BaseCache;
   /** Breakpoints; `"*"` is every node. */
   readonly interruptBefore?: readonly Nodes[] | '*';
   readonly interruptAfter?: readonly Nodes[] | '*';
