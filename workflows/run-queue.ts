@@ -3,7 +3,8 @@
 //   Q2. `interrupt` and `rollback` displace every older run, queued ones too; `enqueue` none. `reject` was decided by the
 //       transaction that stored the run and queues like `enqueue`.
 //   Q3. A paused run is ended by any new run: to Platform clients it had ended already.
-//   Q4. A cancel may overtake the submission of its run; it is remembered and strikes when the run comes.
+//   Q4. A run with a later start (`after_seconds`) has its place in the queue from that time on: whoever is due goes first.
+//   Q5. A cancel may overtake the submission of its run; it is remembered and strikes when the run comes.
 import {
   MAX_QUEUED_RUNS,
   RECENT_RUNS,
@@ -86,9 +87,22 @@ export class RunQueue {
     return NOTHING;
   }
 
-  shift(): RunRef | undefined {
-    const [next, ...rest] = this.#waiting;
-    this.#waiting = rest;
+  /** Whether a run that waits is due before the present one, which has not started. */
+  get overtakes(): boolean {
+    return this.#waiting.some((run) => dueAt(run) < dueAt(this.#current));
+  }
+
+  /** The present run, which has not started, goes back to those that wait; returns the run to start in its place. */
+  defer(now: number): RunRef {
+    this.#waiting = [this.#current, ...this.#waiting];
+    return this.shift(now) ?? this.#current;
+  }
+
+  /** Takes the next run out of the queue: the first that is due at `now`, or else the one that is due soonest. */
+  shift(now: number): RunRef | undefined {
+    const soonest = Math.min(...this.#waiting.map(dueAt));
+    const next = this.#waiting.find((run) => dueAt(run) <= Math.max(now, soonest));
+    this.#waiting = this.#waiting.filter((run) => run !== next);
     return next;
   }
 
@@ -99,6 +113,9 @@ export class RunQueue {
     return this.#recent.includes(runId) ? 'duplicate' : undefined;
   }
 }
+
+/** Milliseconds since the epoch. */
+const dueAt = ({ notBefore }: RunRef): number => notBefore ?? 0;
 
 const displaces = ({ strategy }: RunRef): CancelAction | undefined =>
   strategy === 'interrupt' || strategy === 'rollback' ? strategy : undefined;

@@ -3,7 +3,7 @@
 //   T2. It knows nothing of the graph. Activities decide; it orders them, waits for people, and keeps the log.
 //   T3. A waiting run is a condition: no timer, no activity, nothing in memory once it is evicted from the cache.
 //   T4. No await between the last drain and the end of an execution: a message that was accepted is acted upon or carried.
-import { CancellationScope, CancelledFailure, condition, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, CancelledFailure, condition, patched, workflowInfo } from '@temporalio/workflow';
 import { threadCalls, type ThreadCalls } from './activity-calls.js';
 import { continueRun, startNext } from './next-execution.js';
 import { endingOf, failedRow, supersededBy, type Ended, type Ending } from './run-ending.js';
@@ -27,8 +27,9 @@ export async function thread(input: ThreadInput): Promise<void> {
     while (!state.drained) await condition(() => state.drained);
     // T4: nothing waits from here on.
     if (ended === 'history is long') return continueRun(input, state);
+    if (ended === 'not due') return startNext(input, state, state.queue.defer(Date.now()));
     state.view.show(ended.status);
-    const next = state.queue.shift();
+    const next = state.queue.shift(Date.now());
     if (next !== undefined) return startNext(input, state, next);
     if (ended.error !== undefined) throw failedRow(ended.error);
     if (root.consideredCancelled) throw new CancelledFailure('The workflow was cancelled, which interrupted the run.');
@@ -36,8 +37,8 @@ export async function thread(input: ThreadInput): Promise<void> {
 }
 
 /** The present run, superstep by superstep. */
-async function runUntil(state: ThreadState, calls: ThreadCalls): Promise<Ended | 'history is long'> {
-  await untilStartTime(state);
+async function runUntil(state: ThreadState, calls: ThreadCalls): Promise<Ended | 'history is long' | 'not due'> {
+  if ((await untilStartTime(state)) === 'not due') return 'not due';
   for (;;) {
     const { pause } = state;
     const resume = pause === undefined ? undefined : await untilAnswered(state, calls, pause);
@@ -47,13 +48,19 @@ async function runUntil(state: ThreadState, calls: ThreadCalls): Promise<Ended |
   }
 }
 
-/** `after_seconds`: the only timer, and a cancel cuts it short. */
-async function untilStartTime(state: ThreadState): Promise<void> {
-  if (state.state !== 'delayed') return;
-  const waitMs = (state.run.notBefore ?? 0) - Date.now();
-  const stopped = () => state.stop.action !== undefined;
-  if (waitMs > 0) await condition(stopped, waitMs, { summary: 'start of the run (after_seconds)' });
+/** `after_seconds`: the only timer. A cancel cuts it short; a run that is due before this one takes its turn. */
+async function untilStartTime(state: ThreadState): Promise<'due' | 'not due'> {
+  if (state.state !== 'delayed') return 'due';
+  const { queue, stop, run } = state;
+  // Executions that began before it waited, and all later runs of their thread behind them. To go with 0.2.
+  const lets = patched('due-runs-first') ? () => queue.overtakes : () => false;
+  const stopped = () => stop.action !== undefined;
+  const waitMs = (run.notBefore ?? 0) - Date.now();
+  const summary = 'start of the run (after_seconds)';
+  if (waitMs > 0) await condition(() => stopped() || lets(), waitMs, { summary });
+  if (!stopped() && lets() && Date.now() < (run.notBefore ?? 0)) return 'not due';
   state.goOn();
+  return 'due';
 }
 
 /** Returns the run's end, if this superstep was the last. */

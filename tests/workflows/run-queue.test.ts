@@ -8,6 +8,8 @@ const ref = (runId: string, strategy: MultitaskStrategy = 'enqueue'): RunRef => 
   assistantId: 'assistant',
   graphId: 'graph',
 });
+const NOW = 1_000;
+const later = (runId: string, notBefore: number): RunRef => ({ ...ref(runId), notBefore });
 const queueOf = (...waiting: readonly RunRef[]) => new RunQueue({ run: ref('current'), queue: waiting, recent: [] });
 const ids = (queue: RunQueue) => queue.waiting.map(({ runId }) => runId);
 
@@ -44,9 +46,9 @@ describe('a new run', () => {
     const queue = queueOf(ref('a'));
     expect(queue.submit(ref('current'), 'running').answer.kind).toBe('running');
     expect(queue.submit(ref('a', 'interrupt'), 'running')).toEqual({ answer: { kind: 'queued' }, dismissed: [] });
-    expect(queue.shift()?.runId).toBe('a');
+    expect(queue.shift(NOW)?.runId).toBe('a');
     queue.submit(ref('b'), 'running');
-    queue.shift();
+    queue.shift(NOW);
     expect(queue.submit(ref('b'), 'running').answer.kind).toBe('duplicate');
     expect(ids(queue)).toEqual([]);
   });
@@ -90,5 +92,29 @@ describe('a cancel', () => {
     const queue = new RunQueue({ run: ref('current'), queue: [], recent: ['old'] });
     queue.cancel({ runId: 'old', action: 'interrupt' });
     expect(queue.carried.cancels).toEqual([]);
+  });
+});
+
+describe('a run that starts later', () => {
+  test('lets those that are due go first, in their order', () => {
+    const queue = queueOf(later('at 3', 3_000), ref('a'), later('at 2', 2_000), ref('b'), later('past', 500));
+    const order = Array.from({ length: 6 }, () => queue.shift(NOW)?.runId);
+    expect(order).toEqual(['a', 'b', 'past', 'at 2', 'at 3', undefined]);
+  });
+
+  test('is overtaken by what is due earlier, and keeps its place', () => {
+    const run = later('current', 3_000);
+    const queue = new RunQueue({ run, queue: [later('at 3', 3_000)], recent: [] });
+    expect(queue.overtakes).toBe(false);
+    queue.submit(later('at 2', 2_000), 'delayed');
+    expect(queue.overtakes).toBe(true);
+    expect(queue.defer(NOW).runId).toBe('at 2');
+    expect(ids(queue)).toEqual(['current', 'at 3']);
+  });
+
+  test('goes on waiting when what was due earlier is gone again', () => {
+    const queue = new RunQueue({ run: later('current', 3_000), queue: [], recent: [] });
+    expect(queue.defer(NOW).runId).toBe('current');
+    expect(ids(queue)).toEqual([]);
   });
 });

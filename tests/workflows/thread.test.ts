@@ -153,6 +153,19 @@ describe('a run', () => {
     expect(endings()).toEqual([[run.runId, 'interrupted']]);
   });
 
+  test('that starts later lets a run go first that is due, and is cancelled in the queue as anywhere', async () => {
+    const [delayed, due] = [refTo(['done'], { notBefore: Date.now() + 3_600_000 }), refTo(['done'])];
+    await start(delayed);
+    await untilState('delayed');
+    await submit(due);
+    await until('the due run has run', () => steps.supersteps.length > 0);
+    expect(steps.supersteps.map(({ run }) => run.runId)).toEqual([due.runId]);
+    await untilState('delayed', delayed.runId);
+    await latest().signal(CANCEL_SIGNAL, { runId: delayed.runId, action: 'interrupt' });
+    await latest().result();
+    expect(endings()).toEqual([[delayed.runId, 'interrupted']]);
+  });
+
   test('that must not run is nobody’s to settle', async () => {
     const handle = await start(refTo(['gone']));
     await handle.result();
