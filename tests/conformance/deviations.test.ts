@@ -86,3 +86,33 @@ test('a sibling that finishes although it was told to stop keeps its work', asyn
   expect(theirs).toEqual(['fails', 'finishes']);
   expect(own).toEqual(['fails']);
 });
+
+test('a task that asks in its router shows no state that is saved nowhere', async () => {
+  const { theirs, own } = await both(async (lg) => {
+    const graph = new lg.StateGraph(list(lg))
+      .addNode('a', () => ({ log: ['a'] }))
+      .addNode('b', () => ({ log: ['b'] }))
+      .addEdge(lg.START, 'a')
+      .addConditionalEdges('a', () => lg.interrupt('where?') as 'b', ['b'])
+      .compile({ checkpointer: saver() });
+    const { log } = await graph.invoke({ log: [] }, thread());
+    const { values } = await graph.getState(thread());
+    return { returned: log, saved: (values as { log: string[] }).log };
+  });
+  expect(theirs).toEqual({ returned: ['a'], saved: [] });
+  expect(own).toEqual({ returned: [], saved: [] });
+});
+
+test('getState and getStateHistory take the thread that is bound to the graph', async () => {
+  const { theirs, own } = await both(async (lg) => {
+    const graph = new lg.StateGraph(list(lg))
+      .addNode('a', () => ({ log: ['a'] }))
+      .addEdge(lg.START, 'a')
+      .compile({ checkpointer: saver() })
+      .withConfig(thread());
+    await graph.invoke({ log: [] });
+    return (await graph.getState({})).values as unknown;
+  });
+  expect(theirs).toEqual({});
+  expect(own).toEqual({ log: ['a'] });
+});
