@@ -110,6 +110,7 @@ class RunningSuperstep implements JoinableSuperstep {
   }
 
   async #run(task: Task, { scope = this.#scopeOf(task), onSaved }: Joining = {}): Promise<void> {
+    if (onSaved) await afterItsCaller();
     const running = runningTask(scope, task, {
       interrupt,
       call: (caller, call) => this.#calls.call(scope, caller, call),
@@ -153,8 +154,10 @@ class RunningSuperstep implements JoinableSuperstep {
 }
 
 /** The signal's reason where it is an error, by its looks: it may be of another realm. An AbortError by default. */
-const abortError = ({ reason }: AbortSignal): Error =>
-  typeof reason === 'object' && reason !== null && 'message' in reason ? (reason as Error) : new Error('Aborted');
+function abortError({ reason }: { readonly reason: unknown }): Error {
+  if (typeof reason === 'object' && reason !== null && 'message' in reason) return reason as Error;
+  return new Error(typeof reason === 'string' ? reason : 'Aborted');
+}
 
 /** The tasks go on until they notice; nobody waits for them. */
 async function untilAborted(signal: AbortSignal, work: Promise<void>): Promise<void> {
@@ -184,7 +187,7 @@ function deferred(): {
   return { promise, resolve, reject };
 }
 
-/** Lets whoever waited for a task do what it does at once. */
+/** Lets whoever calls a task, or waited for it, do first what it does at once. */
 async function afterItsCaller(): Promise<void> {
   await Promise.resolve();
 }

@@ -16,6 +16,7 @@ type Names =
   | 'GraphDrained'
   | 'RunControl'
   | 'StateGraph'
+  | 'ParentCommand'
   | 'entrypoint'
   | 'task'
   | 'getPreviousState'
