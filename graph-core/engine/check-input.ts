@@ -36,5 +36,5 @@ export async function checkContext(
   { spec: { parseContext } }: Parses,
   config: { readonly context?: unknown; readonly configurable?: unknown },
 ): Promise<void> {
-  await parseContext?.(config.context ?? config.configurable);
+  await parseContext?.(config.context === undefined ? config.configurable : config.context);
 }

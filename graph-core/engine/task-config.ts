@@ -10,6 +10,7 @@ import { isList, readChannels, type Keys } from './live-state.js';
 import type { NodeConfig } from './node-config.js';
 import { namespacePath } from './namespaces.js';
 import type { Task } from './plan-tasks.js';
+import { pregelKeys } from './pregel-keys.js';
 import type { SuperstepScope } from './superstep-scope.js';
 import type { TaskCall } from './task-call.js';
 import { ResumeAnswers, taskContextOf, withTaskContext, type TaskContext } from './task-context.js';
@@ -61,7 +62,14 @@ export function runningTask(scope: SuperstepScope, task: Task, { interrupt, call
   return Object.assign(running, {
     task,
     context,
-    config: taskConfig(scope, task, context, interrupt),
+    config: taskConfig(scope, task, context, {
+      interrupt,
+      pregel: pregelKeys({
+        input: task.input,
+        send: (writes) => writes.forEach(([channel, value]) => write(channel, value)),
+        read: (select, fresh = false) => readFresh(scope, select, fresh ? running.writes : []),
+      }),
+    }),
     writer: { write, readFresh: (reads: Keys) => readFresh(scope, reads, running.writes) },
   });
 }
@@ -70,7 +78,7 @@ function taskConfig(
   scope: SuperstepScope,
   task: Task,
   context: TaskContext,
-  interrupt: NodeConfig['interrupt'],
+  { interrupt, pregel }: { readonly interrupt: NodeConfig['interrupt']; readonly pregel: Record<string, unknown> },
 ): NodeConfig {
   const { options, ports, state, ns } = scope;
   const { runId: _runId, runName: _runName, ...base } = options.config;
@@ -78,12 +86,14 @@ function taskConfig(
   const checkpointId = state.checkpoint.id;
   return {
     ...base,
+    context: base.context ?? undefined,
     metadata: taskMetadata(scope, task),
     tags: task.node.tags ? [...(base.tags ?? []), ...task.node.tags] : base.tags,
     callbacks: scope.callbacks,
     configurable: withTaskContext(
       {
         ...configurable,
+        ...pregel,
         checkpoint_id: undefined,
         checkpoint_ns: task.checkpointNs,
         checkpoint_map: { ...(configurable?.['checkpoint_map'] as object | undefined), [ns]: checkpointId },

@@ -236,7 +236,7 @@ program('schemas of input and output', async (lg, t) => {
     });
     const graph = (make() as unknown as InstanceType<Library['StateGraph']>)
       .addNode('a', ((got: object) => (t.note('a got', { ...got }), { text: 'a', list: 'l', count: 4 })) as never)
-      .addEdge(lg.START, 'a' as never)
+      .addEdge(lg.START, 'a')
       .compile() as unknown as Graph;
     await t.stream(graph, { text: 'in', extra: 1, count: 8, other: 1 }, { streamMode: ['values', 'updates'] });
     await t.stream(graph, { text: 'in' }, { streamMode: ['values', 'updates'] });

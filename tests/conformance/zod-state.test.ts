@@ -10,7 +10,7 @@ const versions = [z3.z as unknown as typeof z4.z, z4.z];
 
 type Zod = typeof z4.z;
 
-const withMeta = (lg: Library) => lg.withLangGraph as unknown as <Schema>(schema: Schema, meta: object) => Schema;
+const withMeta = (lg: Library) => lg.withLangGraph;
 
 /** By a type that takes schemas of both versions. */
 interface Metas {
@@ -44,8 +44,8 @@ const stateOf = (lg: Library, z: Zod) =>
 const graphOf = (lg: Library, state: unknown, node: unknown, options: object = { checkpointer: saver() }): Graph =>
   new lg.StateGraph(state as never)
     .addNode('node', node as never)
-    .addEdge(lg.START, 'node' as never)
-    .compile(options) as unknown as Graph;
+    .addEdge(lg.START, 'node')
+    .compile(options);
 
 program('reducers, defaults and optional keys of a zod state', async (lg, t) => {
   for (const z of versions) {
@@ -159,7 +159,7 @@ program('JSON schemas of a graph', (lg, t) => {
     ]) {
       const graph = new lg.StateGraph(init as never)
         .addNode('n', (() => ({})) as never)
-        .addEdge(lg.START, 'n' as never)
+        .addEdge(lg.START, 'n')
         .compile();
       t.note('schemas', [
         lg.getStateTypeSchema(graph),
@@ -219,7 +219,7 @@ program('zod 4 schemas say how they behave by register', async (lg, t) => {
   await t.stream(graph, { list: 'a' }, { ...thread(), streamMode: ['values', 'updates'] });
   await t.invoke(graph, { list: 7 }, thread('2'));
   t.note('schemas', [lg.getStateTypeSchema(graph), lg.getInputTypeSchema(graph)]);
-  t.note('meta', Object.keys(metas(lg).get(state.shape.sum as never) ?? {}));
+  t.note('meta', Object.keys(metas(lg).get(state.shape.sum) ?? {}));
 });
 
 program('MessagesZodState, and MessagesZodMeta on a key of one', async (lg, t) => {
@@ -243,7 +243,7 @@ program('nodes of a zod state with zod inputs, and a subgraph', async (lg, t) =>
   for (const z of versions) {
     const inner = new lg.StateGraph(z.object({ text: z.string(), own: z.number().default(1) }) as never)
       .addNode('in', ((got: object) => (t.note('in got', got), { text: 'inner' })) as never)
-      .addEdge(lg.START, 'in' as never)
+      .addEdge(lg.START, 'in')
       .compile();
     const graph = new lg.StateGraph(stateOf(lg, z) as never)
       .addNode('sub', inner as never)
@@ -252,10 +252,10 @@ program('nodes of a zod state with zod inputs, and a subgraph', async (lg, t) =>
       })
       .addNode('last', ((got: object) => (t.note('last got', { ...got }), { maybe: 'set' })) as never)
       .addSequence([['tail', (() => ({ sum: 1 })) as never]] as never)
-      .addEdge(lg.START, 'sub' as never)
-      .addEdge('sub' as never, 'own' as never)
-      .addEdge('own' as never, 'last' as never)
-      .addEdge('last' as never, 'tail' as never)
+      .addEdge(lg.START, 'sub')
+      .addEdge('sub', 'own')
+      .addEdge('own', 'last')
+      .addEdge('last', 'tail')
       .compile({ checkpointer: saver() }) as unknown as Graph;
     await t.stream(graph, { text: 'in' }, { ...thread(), streamMode: ['values', 'updates'], subgraphs: true });
     await t.state(graph, thread());
@@ -269,8 +269,8 @@ program('interrupts and Sends in a zod state', async (lg, t) => {
       .addNode('ask', (() => ({ list: lg.interrupt('which?') })) as never)
       .addNode('plan', (() => ({ sum: 1 })) as never)
       .addNode('work', ((got: { item: string }) => ({ list: got.item })) as never)
-      .addEdge(lg.START, 'ask' as never)
-      .addEdge(lg.START, 'plan' as never)
+      .addEdge(lg.START, 'ask')
+      .addEdge(lg.START, 'plan')
       .addConditionalEdges(
         'plan' as never,
         (() => ['x', 'y'].map((item) => new lg.Send('work', { item, text: 7 }))) as never,
