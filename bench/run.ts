@@ -1,9 +1,10 @@
 // `npm run bench`: our service beside the bare engine and the reference server, in one run on one Temporal server.
 // Prints a table with ratios. Every figure is the median of ROUNDS rounds, and the rounds of the compared are interleaved.
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { arch, cpus, platform, tmpdir } from 'node:os';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BareEngine } from './bare/engine.js';
+import { machine, writeTable } from './page.js';
 import { ReferenceServer, SuperstepService } from './servers.js';
 import { measureCancel } from './sections/cancel.js';
 import { measureEvents, measureRejoin } from './sections/events.js';
@@ -44,12 +45,6 @@ try {
   await superstep.stop();
   rmSync(folder, { recursive: true, force: true });
 }
-const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown CPU'}, ${platform()} ${arch()}, Node ${process.versions.node}`;
-const text = `${new Date().toISOString().slice(0, 10)}, ${machine}; median of ${rounds} rounds\n\n${table(rows)}\n`;
+const text = `${machine()}; median of ${rounds} rounds\n\n${table(rows)}\n`;
 console.log(text);
-const page = join(import.meta.dirname, 'README.md');
-if (process.argv.includes('--write')) {
-  const [head = ''] = readFileSync(page, 'utf8').split('<!-- service table -->');
-  const tail = readFileSync(page, 'utf8').split('<!-- end of service table -->')[1] ?? '';
-  writeFileSync(page, `${head}<!-- service table -->\n\n${text}\n<!-- end of service table -->${tail}`);
-}
+if (process.argv.includes('--write')) writeTable('service table', text);

@@ -1,11 +1,18 @@
 // Applies the writes of a superstep's tasks to the state. Pure: the same tasks give the same state, in whichever order
 // they finished (S3), and the state it starts from stays as it was (S4).
-import { compareWritesSortKeys, writesSortKey, type ChannelVersions } from '@langchain/langgraph-checkpoint';
+import { compareWritesSortKeys, writesSortKey } from '@langchain/langgraph-checkpoint';
 import type { Channel } from '../channels/channel.js';
 import { ERROR, ERROR_SOURCE_NODE, INTERRUPT, NO_WRITES, PUSH, RESUME, RETURN } from '../constants.js';
 import { InvalidUpdateError, type ErrorCode } from '../errors.js';
 import { newest, type NextVersion } from './checkpoints.js';
-import type { Channels, LiveState } from './live-state.js';
+import {
+  stateUnder,
+  type Channels,
+  type LiveState,
+  type Version,
+  type Versions,
+  type VersionsSeen,
+} from './live-state.js';
 
 export type Write = readonly [channel: string, value: unknown];
 
@@ -36,27 +43,26 @@ const NOTES: ReadonlySet<string> = new Set([NO_WRITES, PUSH, RESUME, INTERRUPT, 
  * @throws InvalidUpdateError naming the channel and its values, when a channel refuses them.
  */
 export function applyWrites(
-  { checkpoint, channels }: LiveState,
+  { checkpoint, channels, versions: before, seen }: LiveState,
   tasks: readonly TaskWrites[],
   nextVersion: NextVersion | undefined,
   triggered: ReadonlyMap<string, unknown>,
 ): AppliedWrites {
   const ordered = inTaskOrder(tasks);
   const step = ordered.some((task) => task.triggers.length > 0);
-  const next: Record<string, Channel> = { ...channels };
-  const versions: ChannelVersions = { ...checkpoint.channel_versions };
+  const next = new Map(channels);
+  const versions = new Map(before);
   const updated = new Set<string>();
 
-  const before = newest(versions);
   const consumed = consume(next, channels, ordered);
-  let version = nextVersion?.(before);
+  let version = nextVersion?.(newest(before));
   if (version !== undefined && consumed.length > 0) {
-    for (const name of consumed) versions[name] = version;
+    for (const name of consumed) versions.set(name, version);
     version = nextVersion?.(version);
   }
   const changed = (name: string): void => {
-    if (version !== undefined) versions[name] = version;
-    if (next[name]?.isAvailable()) updated.add(name);
+    if (version !== undefined) versions.set(name, version);
+    if (next.get(name)?.isAvailable()) updated.add(name);
   };
 
   const writes = byChannel(ordered, channels);
@@ -64,20 +70,16 @@ export function applyWrites(
     if (update(owned(next, channels, name), name, values)) changed(name);
   }
   if (step) {
-    for (const name in next) {
-      const channel = next[name] as Channel;
+    for (const [name, channel] of next) {
       if (!channel.transient || updated.has(name) || !channel.isAvailable()) continue;
       if (owned(next, channels, name).update([])) changed(name);
     }
     if (![...updated].some((name) => triggered.has(name))) {
-      for (const name in next) if (owned(next, channels, name).finish()) changed(name);
+      for (const name of next.keys()) if (owned(next, channels, name).finish()) changed(name);
     }
   }
   return {
-    state: {
-      checkpoint: { ...checkpoint, channel_versions: versions, versions_seen: seenBy(ordered, checkpoint) },
-      channels: next,
-    },
+    state: stateUnder(checkpoint, { channels: next, versions, seen: seenBy(ordered, before, seen) }),
     updated,
   };
 }
@@ -86,7 +88,7 @@ export function applyWrites(
  * The values of some channels as one task sees them: its own writes applied, nobody else's.
  */
 export function applyOwnWrites(channels: Channels, keys: readonly string[], writes: readonly Write[]): Channels {
-  const next: Record<string, Channel> = { ...channels };
+  const next = new Map(channels);
   for (const [name, values] of byChannel([{ name: '', triggers: [], writes }], channels)) {
     if (keys.includes(name)) update(owned(next, channels, name), name, values);
   }
@@ -113,22 +115,22 @@ export function pathKey(path: unknown): string {
 }
 
 /** This state's own copy of a channel. */
-function owned(next: Record<string, Channel>, channels: Channels, name: string): Channel {
-  let channel = next[name] as Channel;
-  if (channel === channels[name]) next[name] = channel = channel.copy();
+function owned(next: Map<string, Channel>, channels: Channels, name: string): Channel {
+  let channel = next.get(name) as Channel;
+  if (channel === channels.get(name)) next.set(name, (channel = channel.copy()));
   return channel;
 }
 
-function consume(next: Record<string, Channel>, channels: Channels, tasks: readonly TaskWrites[]): readonly string[] {
+function consume(next: Map<string, Channel>, channels: Channels, tasks: readonly TaskWrites[]): readonly string[] {
   const triggers = new Set(tasks.flatMap((task) => task.triggers));
-  return [...triggers].filter((name) => name in channels && owned(next, channels, name).consume());
+  return [...triggers].filter((name) => channels.has(name) && owned(next, channels, name).consume());
 }
 
 function byChannel(tasks: readonly TaskWrites[], channels: Channels): ReadonlyMap<string, readonly unknown[]> {
   const writes = new Map<string, unknown[]>();
   for (const task of tasks) {
     for (const [name, value] of task.writes) {
-      if (NOTES.has(name) || !(name in channels)) continue;
+      if (NOTES.has(name) || !channels.has(name)) continue;
       const values = writes.get(name);
       if (values) values.push(value);
       else writes.set(name, [value]);
@@ -152,17 +154,15 @@ function update(channel: Channel, name: string, values: readonly unknown[]): boo
   }
 }
 
-function seenBy(
-  tasks: readonly TaskWrites[],
-  { channel_versions, versions_seen }: LiveState['checkpoint'],
-): LiveState['checkpoint']['versions_seen'] {
-  const seen = { ...versions_seen };
+function seenBy(tasks: readonly TaskWrites[], versions: Versions, before: VersionsSeen): VersionsSeen {
+  const seen = new Map(before);
   for (const task of tasks) {
-    const bySelf = (seen[task.name] = { ...seen[task.name] });
+    const bySelf: Record<string, Version> = { ...seen.get(task.name) };
     for (const trigger of task.triggers) {
-      const version = channel_versions[trigger];
+      const version = versions.get(trigger);
       if (version !== undefined) bySelf[trigger] = version;
     }
+    seen.set(task.name, bySelf);
   }
   return seen;
 }

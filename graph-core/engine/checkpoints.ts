@@ -1,11 +1,7 @@
 // Checkpoints as data: versions, and what of the channels is kept.
-import { maxChannelVersion, uuid6, type ChannelVersions, type Checkpoint } from '@langchain/langgraph-checkpoint';
+import { maxChannelVersion, uuid6, type ChannelVersions } from '@langchain/langgraph-checkpoint';
 import { START } from '../constants.js';
-import type { Channel } from '../channels/channel.js';
-import type { Channels, LiveState } from './live-state.js';
-import { remember } from './live-state.js';
-
-export type Version = ChannelVersions[string];
+import { remember, stateUnder, type LiveState, type Version, type Versions } from './live-state.js';
 
 /** The version after `current`; a saver may have its own kind of versions. */
 export type NextVersion = (current: Version | undefined) => Version;
@@ -15,15 +11,14 @@ const CHECKPOINT_FORMAT = 4;
 export const countUp: NextVersion = (current) => (typeof current === 'number' ? current + 1 : 1);
 
 /** The smallest version of the kind in use; undefined if there is none yet. */
-export function nullVersion(versions: ChannelVersions): Version | undefined {
-  const some = versions[START] ?? Object.values(versions)[0];
+export function nullVersion(versions: Versions): Version | undefined {
+  const some = versions.get(START) ?? versions.values().next().value;
   return typeof some === 'number' ? 0 : typeof some === 'string' ? '' : undefined;
 }
 
-export function newest(versions: ChannelVersions): Version | undefined {
+export function newest(versions: Versions): Version | undefined {
   let max: Version | undefined;
-  for (const channel in versions) {
-    const version = versions[channel] as Version;
+  for (const version of versions.values()) {
     max = max === undefined ? version : maxChannelVersion(max, version);
   }
   return max;
@@ -34,25 +29,20 @@ export function isNewer(version: Version | undefined, than: Version | undefined,
 }
 
 /** The versions that `after` has and `before` had not; all of them where there was nothing before. */
-export function newVersions(before: ChannelVersions, after: ChannelVersions): ChannelVersions {
+export function newVersions(before: Versions, after: Versions): ChannelVersions {
   const none = nullVersion(after);
-  if (none === undefined || Object.keys(before).length === 0) return after;
-  return Object.fromEntries(
-    Object.entries(after).filter(([channel, version]) => isNewer(version, before[channel], none)),
-  );
+  const changed: ChannelVersions = {};
+  for (const [channel, version] of after) {
+    if (none === undefined || before.size === 0 || isNewer(version, before.get(channel), none))
+      changed[channel] = version;
+  }
+  return changed;
 }
 
 /** The next checkpoint: the channels' content under a new id, which sorts after the one it follows. */
 export function nextCheckpoint(state: LiveState, step: number): LiveState {
-  const checkpoint: Checkpoint = {
-    v: CHECKPOINT_FORMAT,
-    id: idAfter(state.checkpoint.id, step),
-    ts: new Date().toISOString(),
-    channel_values: storedValues(state.channels),
-    channel_versions: state.checkpoint.channel_versions,
-    versions_seen: state.checkpoint.versions_seen,
-  };
-  return remember({ checkpoint, channels: state.channels });
+  const id = idAfter(state.checkpoint.id, step);
+  return remember(stateUnder({ v: CHECKPOINT_FORMAT, id, ts: new Date().toISOString() }, state));
 }
 
 /** A time-ordered id. Where this machine's clock is behind the one that made `before`, a tick (100 ns) later than that. */
@@ -63,13 +53,4 @@ export function idAfter(before: string, step: number): string {
   const ticks = BigInt(`0x${before.slice(0, 8)}${before.slice(9, 13)}${before.slice(15, 18)}`) + 1n;
   const time = ticks.toString(16).padStart(15, '0');
   return `${time.slice(0, 8)}-${time.slice(8, 12)}-6${time.slice(12)}${id.slice(18)}`;
-}
-
-function storedValues(channels: Channels): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  for (const name in channels) {
-    const stored = (channels[name] as Channel).checkpoint();
-    if (stored !== undefined) values[name] = stored;
-  }
-  return values;
 }

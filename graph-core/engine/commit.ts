@@ -5,7 +5,7 @@ import type { CheckpointEnvelope } from '../stream/protocol.js';
 import type { StreamChunk } from '../stream-mode.js';
 import { newVersions, nextCheckpoint } from './checkpoints.js';
 import type { ExecutableGraph } from './executable-graph.js';
-import { readChannels, type LiveState } from './live-state.js';
+import { readChannels, type LiveState, versionsOf } from './live-state.js';
 import type { Task } from './plan-tasks.js';
 import { isSubgraph } from './subgraphs.js';
 import { checkpointPayload, taskSnapshot } from './stream-payloads.js';
@@ -55,7 +55,7 @@ export function draftCheckpoint(
       parentConfig: at(parentId),
       checkpoint,
       metadata,
-      newVersions: newVersions(after.checkpoint.channel_versions, checkpoint.channel_versions),
+      newVersions: newVersions(versionsOf(after.checkpoint), live.versions),
     },
   };
 }

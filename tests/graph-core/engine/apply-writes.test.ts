@@ -10,21 +10,26 @@ import {
 } from '../../../graph-core/channels/index.js';
 import { applyOwnWrites, applyWrites, pathKey, type TaskWrites } from '../../../graph-core/engine/apply-writes.js';
 import { countUp } from '../../../graph-core/engine/checkpoints.js';
-import { readChannels, type LiveState } from '../../../graph-core/engine/live-state.js';
+import { readChannels, stateUnder, type LiveState } from '../../../graph-core/engine/live-state.js';
 
-const state = (): LiveState => ({
-  checkpoint: { ...emptyCheckpoint(), channel_versions: { go: 1 } },
-  channels: {
-    log: new BinaryOperatorAggregate(
-      (a: string[], b: string[]) => [...a, ...b],
-      () => [],
+const state = (more: Record<string, Channel> = {}): LiveState =>
+  stateUnder(emptyCheckpoint(), {
+    channels: new Map<string, Channel>(
+      Object.entries({
+        log: new BinaryOperatorAggregate(
+          (a: string[], b: string[]) => [...a, ...b],
+          () => [],
+        ),
+        one: new LastValue(),
+        go: new EphemeralValue(false).fromCheckpoint('now'),
+        both: new NamedBarrierValue(new Set(['a', 'b'])).fromCheckpoint(['a', 'b']),
+        __pregel_tasks: new Topic(),
+        ...more,
+      }),
     ),
-    one: new LastValue(),
-    go: new EphemeralValue(false).fromCheckpoint('now'),
-    both: new NamedBarrierValue(new Set(['a', 'b'])).fromCheckpoint(['a', 'b']),
-    __pregel_tasks: new Topic(),
-  },
-});
+    versions: new Map([['go', 1]]),
+    seen: new Map(),
+  });
 
 const task = (name: string, writes: TaskWrites['writes'], more: Partial<TaskWrites> = {}): TaskWrites => ({
   name,
@@ -45,7 +50,7 @@ describe('applying writes', () => {
       task('a', [['log', ['a']]]),
     ];
     const { channels } = applyWrites(state(), tasks, countUp, none).state;
-    expect(channels['log']?.get()).toEqual(['a', 'b', 'first send', 'second send']);
+    expect(channels.get('log')?.get()).toEqual(['a', 'b', 'first send', 'second send']);
   });
 
   test('leaves the state it starts from as it was', () => {
@@ -68,7 +73,7 @@ describe('applying writes', () => {
     );
     expect(JSON.stringify(before.checkpoint)).toBe(copy);
     expect(readChannels(before.channels, ['log', 'one', 'go'])).toEqual({ log: [], go: 'now' });
-    expect(before.channels['both']?.isAvailable()).toBe(true);
+    expect(before.channels.get('both')?.isAvailable()).toBe(true);
   });
 
   test('marks what its tasks have seen, at the versions they saw', () => {
@@ -78,7 +83,7 @@ describe('applying writes', () => {
 
   test('empties what nobody wrote to and lasts one superstep only, and gives that a version', () => {
     const { checkpoint, channels } = applyWrites(state(), [task('a', [['one', 1]])], countUp, none).state;
-    expect(channels['go']?.isAvailable()).toBe(false);
+    expect(channels.get('go')?.isAvailable()).toBe(false);
     expect(checkpoint.channel_versions).toEqual({ go: 2, one: 2 });
   });
 
@@ -107,7 +112,7 @@ describe('applying writes', () => {
   test('by no task empties nothing: input and Commands come between supersteps', () => {
     const input: TaskWrites = { name: '__input__', triggers: [], writes: [['one', 1]] };
     const { channels } = applyWrites(state(), [input], countUp, none).state;
-    expect(channels['go']?.isAvailable()).toBe(true);
+    expect(channels.get('go')?.isAvailable()).toBe(true);
   });
 
   test('tells deferred channels that the run would end only when nothing follows', () => {
@@ -118,10 +123,10 @@ describe('applying writes', () => {
         return true;
       }
     }
-    const deferred = { ...state(), channels: { ...state().channels, late: new Deferred() as Channel } };
+    const deferred = state({ late: new Deferred() });
     const finishedAfter = (triggered: ReadonlyMap<string, readonly string[]>): unknown => {
       const { channels } = applyWrites(deferred, [task('a', [['one', 1]])], countUp, triggered).state;
-      return (channels['late'] as unknown as Deferred).finished;
+      return (channels.get('late') as unknown as Deferred).finished;
     };
     expect(finishedAfter(new Map([['one', ['next']]]))).toBe(0);
     expect(finishedAfter(none)).toBe(1);

@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { countUp, idAfter, newest, newVersions, nullVersion } from '../../../graph-core/engine/checkpoints.js';
+import type { Versions } from '../../../graph-core/engine/live-state.js';
+
+const versions = (byChannel: Record<string, number | string>): Versions => new Map(Object.entries(byChannel));
 
 describe('ids', () => {
   test('sort in the order in which they are made', () => {
@@ -23,18 +26,18 @@ describe('versions', () => {
   });
 
   test('have a least one of their kind', () => {
-    expect(nullVersion({})).toBeUndefined();
-    expect(nullVersion({ a: 3 })).toBe(0);
-    expect(nullVersion({ a: '0003.1' })).toBe('');
+    expect(nullVersion(versions({}))).toBeUndefined();
+    expect(nullVersion(versions({ a: 3 }))).toBe(0);
+    expect(nullVersion(versions({ a: '0003.1' }))).toBe('');
   });
 
   test('are new where they grew or were not there; all are where nothing was before', () => {
-    expect(newVersions({ a: 1, b: 2 }, { a: 1, b: 3, c: 1 })).toEqual({ b: 3, c: 1 });
-    expect(newVersions({}, { a: 1 })).toEqual({ a: 1 });
+    expect(newVersions(versions({ a: 1, b: 2 }), versions({ a: 1, b: 3, c: 1 }))).toEqual({ b: 3, c: 1 });
+    expect(newVersions(versions({}), versions({ a: 1 }))).toEqual({ a: 1 });
   });
 
   test('have a newest one', () => {
-    expect(newest({ a: 1, b: 3, c: 2 })).toBe(3);
-    expect(newest({})).toBeUndefined();
+    expect(newest(versions({ a: 1, b: 3, c: 2 }))).toBe(3);
+    expect(newest(versions({}))).toBeUndefined();
   });
 });
