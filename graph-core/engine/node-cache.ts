@@ -18,11 +18,19 @@ const WRITES = '__pregel_ns_writes';
 /** Stands for the name of a node's Runnable, which it has none of. */
 const UNNAMED = '__dynamic__';
 
+/** An author's `keyFunc` is asked once per task. */
+const keys = new WeakMap<Task, CacheFullKey>();
+
 function keyOf(task: Task): CacheFullKey | undefined {
   const policy = task.node.cachePolicy;
   if (policy === undefined) return undefined;
-  const namespace = isCall(task) ? [WRITES, task.name] : [WRITES, UNNAMED, task.name];
-  return [namespace, xxh3((policy.keyFunc ?? JSON.stringify)([task.input]))];
+  let key = keys.get(task);
+  if (key === undefined) {
+    const namespace = isCall(task) ? [WRITES, task.name] : [WRITES, UNNAMED, task.name];
+    key = [namespace, xxh3((policy.keyFunc ?? JSON.stringify)([task.input]))];
+    keys.set(task, key);
+  }
+  return key;
 }
 
 const named = ([namespace, key]: CacheFullKey): string => JSON.stringify([namespace, key]);

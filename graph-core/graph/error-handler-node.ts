@@ -46,9 +46,9 @@ export function nodesWithDefaults(
     ? { ...nodes, [DEFAULT_HANDLER]: errorHandlerNode(DEFAULT_HANDLER, errorHandler, state) }
     : nodes;
   return Object.fromEntries(
-    Object.entries(all).map(([name, node]) => {
+    Object.entries(all).map(([name, node]): [string, StateGraphNode] => {
       const policies = withDefaults(node, defaults);
-      if (node.isErrorHandler) return [name, { ...node, ...policies, cachePolicy: false as const }];
+      if (node.isErrorHandler) return [name, { ...node, ...policies, cachePolicy: false }];
       const fallback = errorHandler && DEFAULT_HANDLER;
       return [name, { ...node, ...policies, errorHandlerNode: node.errorHandlerNode ?? fallback }];
     }),

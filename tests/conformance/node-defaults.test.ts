@@ -86,7 +86,7 @@ program('defaults are not for graphs in nodes', async (lg, t) => {
     .addNode('child', child)
     .addEdge(lg.START, 'child')
     .compile({ checkpointer: saver() });
-  await t.stream(graph, { log: [] }, { ...thread(), ...all, subgraphs: true });
+  await t.stream(graph, { log: [] }, { ...thread(), ...all });
   t.note('attempts', counts);
 });
 

@@ -141,7 +141,7 @@ program('a timeout goes to the error handler', async (lg, t) => {
     errorHandler: (_state: unknown, { node, error }: { node: string; error: Error }) => ({
       log: [`${node}: ${error.name} ${lg.isNodeTimeoutError(error)}`],
     }),
-  } as NodeOptions);
+  });
   await t.invoke(graph, { log: [] }, thread());
 });
 
