@@ -40,7 +40,7 @@ export async function attempts(scope: SuperstepScope, running: RunningTask, sign
       if (isGraphInterrupt(error)) return asked(scope, running, error.interrupts);
       // A drained graph has not finished its node, which runs again.
       if (isGraphDrained(error)) return { kind: 'bubbled', task, writes: [], error };
-      if (isGraphBubbleUp(error)) return { kind: 'bubbled', task, writes: running.writes, error };
+      if (isGraphBubbleUp(error)) return { kind: 'bubbled', task, writes: bubbledWrites(running, error), error };
       failures += 1;
       markFailedNode(error, task.name);
       const delayMs =
@@ -76,6 +76,10 @@ const failedFor = (running: RunningTask, failure: Failure): Ended => ({
   failure,
   writes: [...answersOf(running), [ERROR, errorNote(failure.error)]],
 });
+
+/** A task that wrote nothing before its command left says that it did not end as others do. */
+const bubbledWrites = ({ writes }: RunningTask, error: unknown): readonly Write[] =>
+  writes.length > 0 ? writes : [[ERROR, errorNote(error)]];
 
 const answersOf = ({ writes }: RunningTask): readonly Write[] =>
   writes.filter(([channel]) => channel === RESUME).slice(-1);

@@ -1,5 +1,5 @@
 // What streams tell of a task: its start, its end, and that it had finished before.
-import { INTERRUPT } from '../constants.js';
+import { ERROR, INTERRUPT } from '../constants.js';
 import type { Write } from './apply-writes.js';
 import { isHidden, type Task } from './plan-tasks.js';
 import { taskEnd, taskStart, updatesPayload } from './stream-payloads.js';
@@ -29,7 +29,7 @@ export function tellEnd(scope: SuperstepScope, task: Task, ended: Ended, asks: '
     if (asks !== 'told') return;
     streams.write('updates', { [INTERRUPT]: ended.interrupts });
     streams.write('values', { [INTERRUPT]: ended.interrupts });
-  } else if (ended.kind !== 'failed' && ended.kind !== 'handled' && streams.wants('updates')) {
+  } else if (ended.kind !== 'failed' && writes[0]?.[0] !== ERROR && streams.wants('updates')) {
     streams.write('updates', updatesPayload(task, writes, outputKeys(graph, options), false));
   }
   if (streams.wants('tasks')) streams.write('tasks', taskEnd(task, writes, graph.spec.streamChannels));
