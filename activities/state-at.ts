@@ -10,6 +10,7 @@ import {
   readValues,
   runSuperstep,
   savedOf,
+  START,
   type CheckpointCommit,
   type CompiledGraph,
   type PlannedTask,
@@ -117,7 +118,8 @@ export async function begun(
   const saved = await loadSaved(ports.saver, options.config);
   const { commits, pendingWrites, state, chunks } = beginRun(graph, saved, input, options, ports);
   for (const chunk of chunks) ports.emit(chunk);
-  if (input.kind !== 'input') return { state, commits, pendingWrites };
+  // A functional graph has no START: its one superstep is worth an activity from the first.
+  if (input.kind !== 'input' || !(START in graph.spec.nodes)) return { state, commits, pendingWrites };
   // START maps the input to channels: a superstep of its own to the engine, not worth an activity.
   const outcome = await runSuperstep(graph, state, options, { ...ports, saveWrites: () => undefined });
   if (outcome.kind !== 'continue' || !outcome.hidden) return { state, commits, pendingWrites, outcome };

@@ -4,7 +4,13 @@
 //   W3. A question is saved with the pause, in one transaction: nobody can answer it before it is public.
 import type { BaseCheckpointSaver, PendingWrite } from '@langchain/langgraph-checkpoint';
 import type { RunnableConfig } from '@langchain/core/runnables';
-import { INTERRUPT, type Interrupt, type RunState, type SuperstepPorts } from '../graph-core/index.js';
+import {
+  INTERRUPT,
+  type Interrupt,
+  type RunState,
+  type SavedWritesInfo,
+  type SuperstepPorts,
+} from '../graph-core/index.js';
 import type { StepCommit } from '../storage/records.js';
 import { checkStorable } from './state-limits.js';
 
@@ -14,7 +20,10 @@ export class TaskWrites {
   readonly #saver: Pick<BaseCheckpointSaver, 'putWrites'>;
   #config: RunnableConfig | undefined;
   readonly #nodeOf: (taskId: string) => string;
-  readonly #asked: { readonly taskId: string; readonly writes: readonly PendingWrite[] }[] = [];
+  readonly #asked: (Pick<SavedWritesInfo, 'kind'> & {
+    readonly taskId: string;
+    readonly writes: readonly PendingWrite[];
+  })[] = [];
 
   constructor(saver: Pick<BaseCheckpointSaver, 'putWrites'>, nodeOf: (taskId: string) => string) {
     this.#saver = saver;
@@ -26,10 +35,10 @@ export class TaskWrites {
     this.#config = saved.config;
   }
 
-  readonly save: SaveWrites = async (taskId, writes, { siblings, taskPath, finished }) => {
+  readonly save: SaveWrites = async (taskId, writes, { siblings, kind, taskPath, finished }) => {
     const questions = questionsIn(writes);
     for (const { value } of questions) checkStorable(this.#nodeOf(taskId), INTERRUPT, value);
-    if (questions.length > 0) this.#asked.push({ taskId, writes });
+    if (questions.length > 0) this.#asked.push({ taskId, kind, writes });
     else if (!finished || siblings > 1) await this.#saver.putWrites(this.#base, [...writes], taskId, taskPath);
   };
 
@@ -44,9 +53,12 @@ export class TaskWrites {
     return this.#config;
   }
 
-  /** The questions of this superstep, by task. */
+  /** The questions of this superstep, by task; what a call asks, its caller asks too. */
   get questions(): ReadonlyMap<string, readonly Interrupt[]> {
-    return new Map(this.#asked.map(({ taskId, writes }) => [taskId, questionsIn(writes)]));
+    const planned = this.#asked.filter(({ kind }) => kind === 'planned');
+    return new Map(
+      (planned.length > 0 ? planned : this.#asked).map(({ taskId, writes }) => [taskId, questionsIn(writes)]),
+    );
   }
 }
 

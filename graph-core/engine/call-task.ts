@@ -48,7 +48,7 @@ export class TaskCalls {
   #start(scope: SuperstepScope, caller: RunningTask, task: Task): Promise<unknown> {
     const { graph, options, state, from } = scope;
     if (!this.#superstep.open || caller.failedCall !== undefined) {
-      return Promise.reject(new Error(`Task "${task.name}" was called when the superstep of its caller had ended.`));
+      return Promise.reject(calledTooLate(task));
     }
     if (
       meetsBreakpoint(state, options.interruptAfter ?? graph.interruptAfter, [caller.task]) ||
@@ -81,6 +81,7 @@ export class TaskCalls {
   }
 
   #run(scope: SuperstepScope, caller: RunningTask, task: Task): Promise<unknown> {
+    if (!this.#superstep.open) return Promise.reject(calledTooLate(task));
     return new Promise((resolve, reject) => {
       this.#superstep.add(task, { scope, onSaved: (ended) => settle(ended, caller, { resolve, reject }) });
     });
@@ -149,5 +150,8 @@ function settle(
       return reject(ended.failure.error);
   }
 }
+
+const calledTooLate = ({ name }: Task): Error =>
+  new Error(`Task "${name}" was called when the superstep of its caller had failed or ended.`);
 
 const returned = (writes: readonly Write[]): unknown => writes.find(([channel]) => channel === RETURN)?.[1];

@@ -1,5 +1,6 @@
 // What a task leaves behind is saved as it ends (S2).
 import { pathKey } from './apply-writes.js';
+import { isCall } from './plan-tasks.js';
 import { storedWrites } from './stored-writes.js';
 import type { SuperstepScope } from './superstep-scope.js';
 import type { Ended } from './task-result.js';
@@ -11,6 +12,7 @@ export async function saveTask({ ports, graph }: SuperstepScope, ended: Ended, s
   const task = kind === 'failed' ? ended.failure.task : ended.task;
   const saving = ports.saveWrites(task.id, storedWrites(graph.spec, writes) as [string, unknown][], {
     siblings,
+    kind: isCall(task) ? 'call' : 'planned',
     taskPath: pathKey(task.path),
     finished: kind === 'finished',
   });

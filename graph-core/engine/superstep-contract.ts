@@ -90,8 +90,13 @@ export interface SuperstepPorts {
 }
 
 export interface SavedWritesInfo {
-  /** Tasks of the superstep, this one included. With one, its writes need no saving of their own: the checkpoint follows. */
+  /**
+   * Tasks of the superstep, this one and the calls of tasks so far included. With one, its writes need no saving of their
+   * own: the checkpoint follows.
+   */
   readonly siblings: number;
+  /** A call of a `task()` function is not the superstep's own: what it asks, its caller asks too. */
+  readonly kind: 'planned' | 'call';
   /** The task's path as savers store it: last argument of their `putWrites`. */
   readonly taskPath: string;
   /** Whether the task is done; otherwise the writes are a note: an error, or a question with the answers so far. */

@@ -157,7 +157,10 @@ program('a node that asks after its task', async (lg, t) => {
   const work = lg.task('work', async () => Promise.resolve(`run ${++runs}`));
   const graph = new lg.StateGraph(list(lg))
     .addNode('asks', async () => ({ log: [await work(), String(lg.interrupt('sure?'))] }))
-    .addNode('beside', () => ({ log: ['beside'] }))
+    .addNode('beside', async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return { log: ['beside'] };
+    })
     .addEdge(lg.START, 'asks')
     .addEdge(lg.START, 'beside')
     .compile({ checkpointer: memory });

@@ -67,7 +67,7 @@ program('final with only a value, only something to keep, neither', async (lg, t
     const memory = saver();
     const graph = lg.entrypoint({ name: 'keep', checkpointer: memory }, () => {
       t.note('previous', lg.getPreviousState());
-      return lg.entrypoint.final(kept);
+      return lg.entrypoint.final<unknown, unknown>(kept);
     });
     await t.stream(graph, 'a', { ...thread(), ...streams });
     await t.stream(graph, 'b', { ...thread(), ...streams });
