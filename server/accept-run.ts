@@ -3,7 +3,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { ServerContext } from './context.js';
 import { assistantNotFound, ServiceError, threadNotFound } from './errors.js';
-import { knownFirstNodes } from './first-nodes.js';
+import { checkRun } from './check-run.js';
+import { firstNodesOf } from './first-nodes.js';
 import { runKwargs } from './run-kwargs.js';
 import type { RunCreate } from './schemas/runs.js';
 import type { Assistant } from '../storage/assistants.js';
@@ -38,6 +39,10 @@ export async function acceptRun(
   });
   await checkCheckpoint(context, threadId, kwargs.checkpoint?.checkpoint_id, kwargs.checkpoint?.checkpoint_ns);
 
+  // A factory that fails here fails in the worker as well, where the failure is the run's.
+  const graph = await context.graphs.get(assistant.graphId, kwargs.config).catch(() => undefined);
+  if (graph !== undefined) await checkRun(graph, kwargs);
+
   const submitted = await context.runs.submit({
     runId,
     threadId,
@@ -62,7 +67,7 @@ export async function acceptRun(
       const outcome = await context.control.submit(
         submitted.run,
         submitted.inflight,
-        await knownFirstNodes(context.graphs, submitted.run),
+        firstNodesOf(graph, submitted.run.kwargs),
       );
       if (outcome.kind === 'queue_full') throw new ServiceError('QUEUE_FULL', outcome.reason);
       return submitted.run;

@@ -67,6 +67,8 @@ export const ERRORS = {
     retryable: false,
   },
   UNSUPPORTED_FIELD: { status: 422, meaning: 'A field asks for something this version does not do.', retryable: false },
+  UNKNOWN_NODE: { status: 422, meaning: 'A field names a node that the graph does not have.', retryable: false },
+  INVALID_CONTEXT: { status: 422, meaning: 'The context does not fit the schema of the graph.', retryable: false },
   QUEUE_FULL: { status: 429, meaning: 'Too many runs wait on this thread.', retryable: true },
   INTERNAL: { status: 500, meaning: 'A fault of the service; its log has the cause.', retryable: true },
   UNAVAILABLE: { status: 503, meaning: 'The database or Temporal cannot be reached.', retryable: true },

@@ -16,11 +16,12 @@ export interface RunSetting {
 
 export function runKwargs(body: RunCreate, setting: RunSetting): RunKwargs {
   const { config, checkpoint } = mergeConfig(body, setting);
+  const context = mergeContext(setting.assistant.context, body.context);
   return {
     ...(body.input !== undefined && { input: body.input }),
     ...(body.command && { command: withoutAbsent(body.command) }),
     config,
-    context: mergeContext(setting.assistant.context, body.context),
+    ...(context !== undefined && { context }),
     ...(Object.keys(checkpoint).length > 0 && { checkpoint }),
     stream_mode: checkStreamModes(body.streamModes),
     stream_subgraphs: body.streamSubgraphs,
@@ -90,7 +91,8 @@ const tracerOf = ({ langsmithTracer }: RunCreate): JsonObject =>
       }) as JsonObject);
 
 function mergeContext(base: JsonObject, own: RunCreate['context']): RunKwargs['context'] {
-  if (own === undefined) return base;
+  // Nobody gave any: a graph that has a schema for it takes `configurable` then, as in `invoke()`.
+  if (own === undefined) return Object.keys(base).length > 0 ? base : undefined;
   return typeof own === 'object' && own !== null && !Array.isArray(own) ? { ...base, ...own } : own;
 }
 

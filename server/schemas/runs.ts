@@ -29,13 +29,23 @@ const command = z.object({
   goto: z.union([goto, z.array(goto)]).nullish(),
 });
 
-const config = z.looseObject({
-  tags: z.array(z.string()).nullish(),
-  recursion_limit: z.number().int().min(1).nullish(),
-  max_concurrency: z.number().int().min(1).nullish(),
-  /** It may address a checkpoint as well. */
-  configurable: z.looseObject(checkpointAddress.shape).nullish(),
-});
+/** Names that the libraries have for what HTTP writes in another way. Ignored, they would do nothing without a word. */
+const LIBRARY_NAMES = { recursionLimit: 'recursion_limit', maxConcurrency: 'max_concurrency' } as const;
+
+const config = z
+  .looseObject({
+    tags: z.array(z.string()).nullish(),
+    recursion_limit: z.number().int().min(1).nullish(),
+    max_concurrency: z.number().int().min(1).nullish(),
+    /** It may address a checkpoint as well. */
+    configurable: z.looseObject(checkpointAddress.shape).nullish(),
+  })
+  .superRefine((given, issues) => {
+    for (const [name, meant] of Object.entries(LIBRARY_NAMES)) {
+      if (name in given)
+        issues.addIssue({ code: 'custom', path: [name], message: `Over HTTP it is written ${meant}.` });
+    }
+  });
 
 export const runCreate = z
   .object({
