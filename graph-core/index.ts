@@ -49,7 +49,8 @@ export { entrypoint, getPreviousState, type EntrypointOptions } from './func/ent
 export type { EntrypointFinal, EntrypointFunc, EntrypointReturn, TaskFunc } from './func/function-types.js';
 export { task, type TaskOptions } from './func/task.js';
 export { CompiledStateGraph } from './graph/compiled-state-graph.js';
-export type { AddNodeOptions, NodeAction, NodeResult, Router } from './graph/node-action.js';
+export type { AddNodeOptions, NodeAction, NodeErrorHandler, NodeResult, Router } from './graph/node-action.js';
+export type { NodePolicyOptions } from './graph/node-policies.js';
 export type {
   ContextSchemaInit,
   ExtractStateType,

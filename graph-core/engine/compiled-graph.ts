@@ -10,7 +10,7 @@ import type { StreamMode } from '../stream-mode.js';
 import type { CallOptions } from './call-options.js';
 import { triggeredNodes, type Breakpoints, type ExecutableGraph } from './executable-graph.js';
 import type { GraphSpec } from './graph-spec.js';
-import { resultOf, streamOf, type Drive } from './graph-streams.js';
+import { resultOf, streamOf, timed, type Drive } from './graph-streams.js';
 import { driveGraph } from './invoke.js';
 import type { RetryPolicy } from './retry.js';
 import type { StateSnapshot } from './snapshot.js';
@@ -105,7 +105,8 @@ export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
    */
   override async invoke(input: Input, options: CallOptions<Context> = {}): Promise<State> {
     const outputKeys = options.outputKeys ?? this.spec.outputChannels;
-    return (await resultOf(this.driver(input, options), options, outputKeys)) as State;
+    const timely = timed(options);
+    return (await resultOf(this.driver(input, timely), timely, outputKeys)) as State;
   }
 
   /**
@@ -114,7 +115,8 @@ export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
    */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what a chunk is depends on the options
   override async stream(input: Input, options: CallOptions<Context> = {}): Promise<IterableReadableStream<any>> {
-    return streamOf(this.driver(input, options), options, this.streamMode);
+    const timely = timed(options);
+    return streamOf(this.driver(input, timely), timely, this.streamMode);
   }
 
   private driver(input: Input, options: CallOptions<Context>): Drive {

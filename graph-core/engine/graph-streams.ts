@@ -12,6 +12,19 @@ import { taskContextOf } from './task-context.js';
 /** Runs the graph to its end, with chunks going to `emit`. */
 export type Drive = (sink: Pick<GraphCall, 'streamModes' | 'outputKeys' | 'signal' | 'emit'>) => Promise<void>;
 
+/** With the call's `timeout` as a signal, as LangChain takes it; nodes see it in their metadata as `timeoutMs`. */
+export function timed<Options extends CallOptions>(options: Options): Options {
+  const { timeout, ...rest } = options;
+  if (timeout === undefined) return options;
+  if (timeout <= 0) throw new Error('Timeout must be a positive number');
+  const limit = AbortSignal.timeout(timeout);
+  return {
+    ...rest,
+    metadata: { timeoutMs: timeout, ...rest.metadata },
+    signal: rest.signal ? AbortSignal.any([rest.signal, limit]) : limit,
+  } as unknown as Options;
+}
+
 /** @returns the last values, with all questions of the run; of another mode than `values` its chunks. */
 export async function resultOf(
   drive: Drive,
@@ -56,14 +69,24 @@ export function streamOf(drive: Drive, options: CallOptions, ownMode: StreamMode
   const streamModes = [streamMode].flat();
   // `streamEvents` calls `stream()` with the options it was given.
   if (options.encoding !== 'text/event-stream' || options.version !== undefined) {
-    return runStream((push, signal) => {
-      return drive({ streamModes, outputKeys, signal, emit: shaped(streamMode, options, push) });
-    }, options.signal);
+    return runStream<unknown, unknown>(
+      (push, signal) => drive({ streamModes, outputKeys, signal, emit: shaped(streamMode, options, push) }),
+      { signal: options.signal, read: (chunk) => chunk },
+    );
   }
-  return runStream((push, signal) => {
-    const emit = (chunk: StreamChunk): void => push(eventOfChunk(chunk, subgraphs));
-    return drive({ streamModes, outputKeys, signal, emit }).catch((error: unknown) => push(eventOfError(error)));
-  }, options.signal);
+  return runStream<StreamChunk | RunFailure, unknown>(
+    (push, signal) =>
+      drive({ streamModes, outputKeys, signal, emit: push }).catch((error: unknown) => push(new RunFailure(error))),
+    {
+      signal: options.signal,
+      read: (chunk) => (chunk instanceof RunFailure ? eventOfError(chunk.error) : eventOfChunk(chunk, subgraphs)),
+    },
+  );
+}
+
+/** The last event of a run that failed. */
+class RunFailure {
+  constructor(readonly error: unknown) {}
 }
 
 /** `[namespace, mode, payload]`, without the parts that the options do not ask for. */

@@ -1,21 +1,25 @@
 // A run as a stream that its reader may stop. Chunks wait in memory: a slow reader does not slow the run.
 import { IterableReadableStream } from '@langchain/core/utils/stream';
 
-/**
- * @param run Runs until done; `push` after the reader has gone is ignored.
- * @param signal Aborts the run from outside; so does cancelling the stream or leaving its loop.
- */
-export function runStream<Chunk>(
-  run: (push: (chunk: Chunk) => void, signal: AbortSignal) => Promise<void>,
-  signal: AbortSignal | undefined,
-): IterableReadableStream<Chunk> {
+export interface RunStreamOptions<Item, Chunk> {
+  /** Aborts the run from outside; so does cancelling the stream or leaving its loop. */
+  readonly signal: AbortSignal | undefined;
+  /** What a reader gets for an item; made when it is read. */
+  readonly read: (item: Item) => Chunk;
+}
+
+/** @param run Runs until done; `push` after the reader has gone is ignored. */
+export function runStream<Item, Chunk>(
+  run: (push: (item: Item) => void, signal: AbortSignal) => Promise<void>,
+  { signal, read }: RunStreamOptions<Item, Chunk>,
+): RunStream<Chunk> {
   const stop = new AbortController();
-  const queue: Chunk[] = [];
+  const queue: Item[] = [];
   let wake: (() => void) | undefined;
   let ended: { readonly error?: unknown } | undefined;
-  const push = (chunk: Chunk): void => {
+  const push = (item: Item): void => {
     if (stop.signal.aborted) return;
-    queue.push(chunk);
+    queue.push(item);
     wake?.();
   };
   const end = (result: { readonly error?: unknown }): void => {
@@ -30,7 +34,7 @@ export function runStream<Chunk>(
     // By pull, so that an error does not overtake the chunks before it.
     pull: async (controller) => {
       while (queue.length === 0 && ended === undefined) await new Promise<void>((resolve) => (wake = resolve));
-      if (queue.length > 0) controller.enqueue(queue.shift() as Chunk);
+      if (queue.length > 0) controller.enqueue(read(queue.shift() as Item));
       else if (ended && 'error' in ended) controller.error(ended.error);
       else controller.close();
     },
@@ -43,12 +47,17 @@ export function runStream<Chunk>(
 }
 
 /** A stream that is being read is locked and cannot be cancelled; the run can. Its reader then gets the abort. */
-class RunStream<Chunk> extends IterableReadableStream<Chunk> {
+export class RunStream<Chunk> extends IterableReadableStream<Chunk> {
   constructor(
     source: ConstructorParameters<typeof IterableReadableStream<Chunk>>[0],
     private readonly stop: AbortController,
   ) {
     super(source);
+  }
+
+  /** Aborted when the stream is cancelled. */
+  get signal(): AbortSignal {
+    return this.stop.signal;
   }
 
   override async cancel(reason?: unknown): Promise<void> {

@@ -5,7 +5,7 @@ import { attempts } from './attempts.js';
 import { TaskCalls } from './call-task.js';
 import { handledWrites, handlerTask } from './error-handler.js';
 import type { JoinableSuperstep, Joining } from './joining.js';
-import { keepWrites } from './node-cache.js';
+import { isKept, keepWrites } from './node-cache.js';
 import { isCall, type Task } from './plan-tasks.js';
 import { NodeRetryRequest } from './retry.js';
 import { saveTask } from './save-task.js';
@@ -53,8 +53,9 @@ class RunningSuperstep implements JoinableSuperstep {
   readonly failed: Failure[] = [];
   readonly #scope: SuperstepScope;
   readonly #waiting: Task[];
-  /** A failure aborts the others; a task on its own has none. */
-  readonly #failing: AbortController | undefined;
+  readonly #ports: SuperstepScope['ports'];
+  readonly #failing = new AbortController();
+  #signal: AbortSignal | undefined;
   readonly #calls = new TaskCalls(this);
   #siblings: number;
   #running = 0;
@@ -64,15 +65,20 @@ class RunningSuperstep implements JoinableSuperstep {
   constructor(scope: SuperstepScope, tasks: readonly Task[], siblings: number) {
     this.#waiting = [...tasks];
     this.#siblings = siblings;
-    this.#failing = tasks.length > 1 ? new AbortController() : undefined;
-    const { signal } = scope.ports;
-    this.#scope = { ...scope, signal: this.#failing ? AbortSignal.any([signal, this.#failing.signal]) : signal };
+    // A task on its own has none to be aborted by, and a signal is dear.
+    this.#ports = scope.ports;
+    this.#scope = tasks.length > 1 ? { ...scope, signal: this.signal } : scope;
   }
 
   /** Starts the planned tasks. @throws what failed outside of the tasks: saving. */
   settled(): Promise<void> {
     this.#startWaiting();
     return this.#ended.promise;
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= AbortSignal.any([this.#ports.signal, this.#failing.signal]);
+    return this.#signal;
   }
 
   get open(): boolean {
@@ -126,7 +132,7 @@ class RunningSuperstep implements JoinableSuperstep {
     if (ended.kind === 'failed') this.#fail(ended.failure);
     else if (!call || ended.kind !== 'bubbled') this.results.push(ended);
     if (ended.kind === 'handled') this.add(ended.handler);
-    else if (ended.kind === 'finished') await keepWrites(scope, task, ended.writes);
+    else if (ended.kind === 'finished' && isKept(scope, task)) await keepWrites(scope, task, ended.writes);
   }
 
   #scopeOf({ handles }: Task): SuperstepScope {
@@ -145,11 +151,17 @@ class RunningSuperstep implements JoinableSuperstep {
 
   #fail(failure: Failure): void {
     const final = failure.retryInMs === undefined;
-    if (final && this.#state !== 'running') return; // It was aborted by the failure that counts.
+    // After a failure that counts, others are taken to follow from it. A call is a piece of its own work.
+    if (final && this.#state !== 'running' && !this.#failsByItself(failure)) return;
     this.failed.push(failure);
     if (!final || isInvalidResume(failure.error)) return;
     this.#state = 'failing';
-    this.#failing?.abort();
+    this.#failing.abort();
+  }
+
+  #failsByItself({ task, error }: Failure): boolean {
+    const known = this.failed.some((failure) => failure.error === error);
+    return isCall(task) && !known && (error as Partial<Error> | null | undefined)?.name !== 'AbortError';
   }
 }
 
