@@ -4,7 +4,13 @@ import { isBaseMessage } from '@langchain/core/messages';
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const INTERRUPT_ID = /(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])/g;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+/** LangChain takes the reason of an abort for an error only if it is of its own realm, and jest's is another. */
+const ABORTED = /^(This operation was aborted|Aborted)$/;
 const ISO_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+
+/** The error of a task that was told to stop. */
+export const isAborted = (error: unknown): boolean =>
+  ABORTED.test(String((error as { readonly message?: unknown } | null | undefined)?.message));
 
 export const normalize = (value: unknown): unknown => normalizer()(value);
 
@@ -33,6 +39,7 @@ export function normalizer(): (value: unknown) => unknown {
     if (item instanceof Set) return { $class: 'Set', values: plain([...item], within) };
     if (item instanceof Map) return { $class: 'Map', entries: plain([...item], within) };
     if (item instanceof AbortSignal) return '<signal>';
+    if (isAborted(item)) return '<aborted>';
     if (item instanceof Error) return plainError(item, within);
     if (isBaseMessage(item)) return { $class: item.constructor.name, ...(plain(item.toDict(), within) as object) };
     const prototype: unknown = Object.getPrototypeOf(item);
@@ -57,9 +64,15 @@ export function normalizer(): (value: unknown) => unknown {
   return (value) => plain(value, []);
 }
 
-/** LangGraph leaks handlers and task internals of the process into chunks and errors; they are not of the run. */
+/**
+ * LangGraph leaks handlers and task internals of the process into chunks and errors; they are not of the run. A graph's
+ * `run_name` is one of them: it is there where nobody listens to callbacks.
+ */
 const isProcessKey = (key: string): boolean =>
-  key === 'callbacks' || key === 'pregelTaskId' || (key.startsWith('__pregel_') && key !== '__pregel_tasks');
+  key === 'callbacks' ||
+  key === 'run_name' ||
+  key === 'pregelTaskId' ||
+  (key.startsWith('__pregel_') && key !== '__pregel_tasks');
 
 /** Our classes carry LangGraph's names as data, since class names do not survive minification. */
 const className = (item: object): string =>

@@ -1,0 +1,139 @@
+// What a run of a random program left to compare. Chunks are kept by namespace: how those of parallel subgraphs mix is
+// no promise of either library.
+import type { CheckpointTuple } from '@langchain/langgraph-checkpoint';
+import { isAborted, normalizer } from '../normalize.js';
+
+export type Chunks = Map<string, unknown[]>;
+
+/** Whether the order of the chunks of a namespace counts. */
+type Order = 'ordered' | 'unordered';
+
+type Entry =
+  | { readonly kind: 'value'; readonly label: string; readonly value: unknown }
+  | {
+      readonly kind: 'stream';
+      readonly order: Order;
+      readonly chunks: Chunks;
+      readonly error?: { readonly was: unknown };
+    }
+  | { readonly kind: 'saved'; readonly label: string; readonly tuples: Chunks };
+
+export class Recording {
+  readonly entries: Entry[] = [];
+
+  async outcome<Value>(label: string, action: () => Promise<Value>): Promise<Value | undefined> {
+    try {
+      const value = await action();
+      this.entries.push({ kind: 'value', label, value });
+      return value;
+    } catch (error) {
+      this.entries.push({ kind: 'value', label: `${label} fails`, value: error });
+      return undefined;
+    }
+  }
+
+  stream(order: Order, all: Chunks, error?: { readonly was: unknown }): void {
+    const chunks = new Map([...all].map(([ns, own]) => [ns, own.filter((chunk) => !isOfItsOwn(chunk))]));
+    this.entries.push({ kind: 'stream', order, chunks, error });
+  }
+
+  saved(label: string, tuples: Chunks): void {
+    this.entries.push({ kind: 'saved', label, tuples });
+  }
+}
+
+/** Both in a form that `toEqual` compares. A failed stream of LangGraph drops what was not read yet; ours does not. */
+export function comparable(expected: Recording, received: Recording): { expected: unknown; received: unknown } {
+  const trimmed = received.entries.map((entry, index) => {
+    const other = expected.entries[index];
+    if (entry.kind !== 'stream' || other?.kind !== 'stream' || !other.error) return entry;
+    const names = alike(other.chunks);
+    const lengths = new Map([...other.chunks].map(([ns, own]) => [names.get(ns), own.length]));
+    const ours = alike(entry.chunks);
+    const kept = [...entry.chunks].map(([ns, own]): [string, unknown[]] => [
+      ns,
+      own.slice(0, lengths.get(ours.get(ns)) ?? 0),
+    ]);
+    return { ...entry, chunks: new Map(kept.filter(([, chunks]) => chunks.length > 0)) };
+  });
+  return { expected: plain(expected.entries), received: plain(trimmed) };
+}
+
+function plain(entries: readonly Entry[]): unknown {
+  const normalize = normalizer();
+  return entries.map((entry): unknown => {
+    switch (entry.kind) {
+      case 'value':
+        return { [entry.label]: normalize(entry.value) };
+      case 'stream': {
+        const ordered = entry.order === 'ordered';
+        const chunks = byNamespace(entry.chunks, normalize, ordered ? undefined : (own) => unordered(own, normalize));
+        return { stream: chunks, ...(entry.error ? { failed: normalize(entry.error.was) } : {}) };
+      }
+      case 'saved':
+        return {
+          [entry.label]: byNamespace(entry.tuples, normalize, (own) =>
+            own.map((tuple) => withSortedWrites(tuple, normalize)),
+          ),
+        };
+    }
+  });
+}
+
+/** From the outside in: the ids in a namespace are those of tasks that the graph around it has told of. */
+function byNamespace(
+  chunks: Chunks,
+  normalize: (value: unknown) => unknown,
+  finish: (chunks: readonly unknown[]) => readonly unknown[] = (own) => own.map(normalize),
+): readonly (readonly [string, readonly unknown[]])[] {
+  const depths = [...new Set([...chunks.keys()].map(depth))].sort((a, b) => a - b);
+  return depths.flatMap((level) =>
+    [...chunks]
+      .filter(([ns]) => depth(ns) === level)
+      .map(([ns, own]): [string, unknown[]] => [normalize(ns) as string, own])
+      .sort(([a], [b]) => compare(a, b))
+      .map(([ns, own]) => [ns, finish(own)] as const),
+  );
+}
+
+/** The writes of a checkpoint are kept by task id, which is a matter of chance. */
+function withSortedWrites(tuple: unknown, normalize: (value: unknown) => unknown): unknown {
+  const { pendingWrites: all = [], ...rest } = tuple as CheckpointTuple;
+  const pendingWrites = all.filter(([, , value]) => !isParentCommand(value));
+  return { ...(normalize(rest) as object), pendingWrites: unordered(pendingWrites, normalize) };
+}
+
+/** Ids are numbered in an order that does not depend on them. */
+function unordered(items: readonly unknown[], normalize: (value: unknown) => unknown): readonly string[] {
+  return items
+    .map((item): [string, unknown] => [masked(JSON.stringify(item)), item])
+    .sort(([a], [b]) => compare(a, b))
+    .map(([, item]) => JSON.stringify(normalize(item)))
+    .sort();
+}
+
+/** LangGraph keeps a Command to the parent as an error of the task that gave it; ours does not. */
+const isParentCommand = (error: unknown): boolean => (error as { name?: unknown } | null)?.name === 'ParentCommand';
+
+/** The end of a task that gave such a Command, or that a failure aborted: which of several hears of it first is no promise. */
+function isOfItsOwn(chunk: unknown): boolean {
+  const payload: unknown = Array.isArray(chunk) ? chunk.at(-1) : chunk;
+  const { error, payload: inner } = payload as { error?: unknown; payload?: { error?: unknown } };
+  return [error, inner?.error].some((of) => isParentCommand(of) || isAborted(of));
+}
+
+const depth = (ns: string): number => (ns === '' ? 0 : ns.split('|').length);
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const masked = (text: string): string => text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{32}/g, '#');
+
+/** Namespaces of one run by what they have in common with the other's: names, and the place among equals. */
+function alike(chunks: Chunks): Map<string, string> {
+  const seen = new Map<string, number>();
+  return new Map(
+    [...chunks.keys()].map((ns) => {
+      const place = seen.get(masked(ns)) ?? 0;
+      seen.set(masked(ns), place + 1);
+      return [ns, `${masked(ns)} ${place}`];
+    }),
+  );
+}

@@ -1,0 +1,79 @@
+// Lets nodes that run side by side end in an order that does not depend on time: when all that can move has come to
+// rest, one of those that wait goes on.
+
+/** Rounds of the event loop without an arrival after which nothing moves any more. */
+const ROUNDS_OF_REST = 3;
+/** How long a node that failed may take to come back, milliseconds. It does not if a sibling's failure stopped it. */
+const RETURN_WITHIN_MS = 30;
+
+interface Waiting {
+  readonly who: string;
+  readonly go: () => void;
+}
+
+export class Turns {
+  private readonly waiting = new Set<Waiting>();
+  private readonly returning = new Map<string, number>();
+  private arrivals = 0;
+  private given = 0;
+  private running = false;
+
+  /** @param order Which of those waiting goes on, by its place among them; used over and over. */
+  constructor(private readonly order: readonly number[]) {}
+
+  /** Resolves when it is the caller's turn; rejects as soon as it is told to stop. */
+  async wait(who: string, signal: AbortSignal | undefined): Promise<void> {
+    this.arrivals += 1;
+    this.returning.delete(who);
+    if (signal?.aborted) throw stopped();
+    await new Promise<void>((resolve, reject) => {
+      const entry: Waiting = { who, go: leave(resolve) };
+      const stop = leave(() => reject(stopped()));
+      const waiting = this.waiting;
+      function leave(then: () => void): () => void {
+        return () => {
+          waiting.delete(entry);
+          signal?.removeEventListener('abort', stop);
+          then();
+        };
+      }
+      signal?.addEventListener('abort', stop);
+      waiting.add(entry);
+      if (!this.running) void this.run();
+    });
+  }
+
+  /** It failed and will be called again: nobody goes on before. */
+  comesBack(who: string): void {
+    this.returning.set(who, Date.now() + RETURN_WITHIN_MS);
+  }
+
+  private async run(): Promise<void> {
+    this.running = true;
+    while (this.waiting.size > 0) {
+      await this.rest();
+      const inOrder = [...this.waiting].sort((a, b) => (a.who < b.who ? -1 : a.who > b.who ? 1 : 0));
+      const place = (this.order[this.given % this.order.length] ?? 0) % Math.max(inOrder.length, 1);
+      this.given += 1;
+      inOrder[place]?.go();
+    }
+    this.running = false;
+  }
+
+  private async rest(): Promise<void> {
+    for (let rounds = 0, seen = -1; rounds < ROUNDS_OF_REST; rounds += 1) {
+      if (seen !== this.arrivals || this.awaitsReturn()) rounds = 0;
+      seen = this.arrivals;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  private awaitsReturn(): boolean {
+    const now = Date.now();
+    for (const until of this.returning.values()) if (until > now) return true;
+    return false;
+  }
+}
+
+/** As LangGraph puts it for a node that a signal stops. */
+const stopped = (): Error => new Error('Aborted');
