@@ -8,6 +8,7 @@ import type { Breakpoints } from './executable-graph.js';
 import type { NodeConfig } from './node-config.js';
 import { RunControl } from './run-control.js';
 import { DEFAULT_RECURSION_LIMIT } from './saved-state.js';
+import { serverInfoOf } from './server-info.js';
 import { taskContextOf, type Durability } from './task-context.js';
 
 /** What `invoke` and `stream` take. */
@@ -72,6 +73,8 @@ export function callConfig(bound: RunnableConfig | undefined, options: CallOptio
   const configurable: Record<string, unknown> = {};
   for (const layer of layers) if (!foreign || layer !== ambient) Object.assign(configurable, layer.configurable);
   config['control'] ??= new RunControl();
+  const metadata = metadataOf(configurable, Object.assign({}, ...layers.map((layer) => layer.metadata)) as object);
+  config['serverInfo'] ??= serverInfoOf({ configurable, metadata });
   return {
     ...config,
     tags: [...new Set(layers.flatMap((layer) => layer.tags ?? []))],
@@ -80,7 +83,7 @@ export function callConfig(bound: RunnableConfig | undefined, options: CallOptio
       undefined,
     ),
     configurable,
-    metadata: metadataOf(configurable, Object.assign({}, ...layers.map((layer) => layer.metadata)) as object),
+    metadata,
   };
 }
 

@@ -39,7 +39,8 @@ export class TaskCalls {
     caller.context.calls += 1;
     const known = this.#results.get(task.id);
     if (known !== undefined) return known;
-    const result = this.#start(calleeScope(scope, caller), caller, task);
+    const below = calleeScope(scope, caller, this.#superstep.signal);
+    const result = this.#start(below, caller, task);
     result.catch(() => undefined);
     this.#results.set(task.id, result);
     return result;
@@ -117,16 +118,16 @@ function calledTask({ state, step }: SuperstepScope, { task: caller, context }: 
 /**
  * The superstep as a call sees it: below its caller, with the caller's tags and metadata. Its retries are waited out here
  * also where those of nodes are left to `ports.retries: caller`: the caller is in the middle of its work and would have to
- * do it again. Not even a sibling's failure aborts it; what it is about to finish will not have to be done again.
+ * do it again.
  */
-function calleeScope(scope: SuperstepScope, { task }: RunningTask): SuperstepScope {
+function calleeScope(scope: SuperstepScope, { task }: RunningTask, signal: AbortSignal): SuperstepScope {
   const { ports, answerForAnyone } = scope;
   return {
     ...scopeBelow(scope, task),
     // The policy of the graph is for its nodes.
     graph: scope.graph.retryPolicy ? { ...scope.graph, retryPolicy: undefined } : scope.graph,
     ports: { ...ports, retries: 'inline', failedAttempts: undefined },
-    signal: ports.signal,
+    signal,
     answerForAnyone: answerForAnyone?.taken ? undefined : answerForAnyone,
   };
 }

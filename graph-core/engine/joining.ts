@@ -17,6 +17,8 @@ export interface Joining {
 export interface JoinableSuperstep {
   /** Whether tasks may still join: nothing has failed for good, and the superstep has not ended. */
   readonly open: boolean;
+  /** Aborts its tasks: by a failure, or from outside. */
+  readonly signal: AbortSignal;
   /**
    * Runs one more task in this superstep, at once: whoever adds it may be waiting for it, so it takes no turn among those
    * that `maxConcurrency` holds back; but they wait for it. Its writes are saved under its own id.
