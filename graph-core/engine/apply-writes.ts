@@ -1,18 +1,11 @@
 // Applies the writes of a superstep's tasks to the state. Pure: the same tasks give the same state, in whichever order
 // they finished (S3), and the state it starts from stays as it was (S4).
-import { compareWritesSortKeys, writesSortKey } from '@langchain/langgraph-checkpoint';
+import { compareWritesSortKeys, writesSortKey, type ChannelVersions } from '@langchain/langgraph-checkpoint';
 import type { Channel } from '../channels/channel.js';
 import { ERROR, ERROR_SOURCE_NODE, INTERRUPT, NO_WRITES, PUSH, RESUME, RETURN } from '../constants.js';
 import { InvalidUpdateError, type ErrorCode } from '../errors.js';
-import { newest, type NextVersion } from './checkpoints.js';
-import {
-  stateUnder,
-  type Channels,
-  type LiveState,
-  type Version,
-  type Versions,
-  type VersionsSeen,
-} from './live-state.js';
+import type { NextVersion } from './checkpoints.js';
+import { isPassing, stateUnder, type Channels, type LiveState, type Version } from './live-state.js';
 
 export type Write = readonly [channel: string, value: unknown];
 
@@ -43,56 +36,71 @@ const NOTES: ReadonlySet<string> = new Set([NO_WRITES, PUSH, RESUME, INTERRUPT, 
  * @throws InvalidUpdateError naming the channel and its values, when a channel refuses them.
  */
 export function applyWrites(
-  { checkpoint, channels, versions: before, seen }: LiveState,
+  state: LiveState,
   tasks: readonly TaskWrites[],
   nextVersion: NextVersion | undefined,
   triggered: ReadonlyMap<string, unknown>,
 ): AppliedWrites {
+  const { checkpoint, channels } = state;
   const ordered = inTaskOrder(tasks);
   const step = ordered.some((task) => task.triggers.length > 0);
-  const next = new Map(channels);
-  const versions = new Map(before);
+  const changes: Changes = { channels, own: new Map() };
+  const versions = new Map<string, Version>();
   const updated = new Set<string>();
 
-  const consumed = consume(next, channels, ordered);
-  let version = nextVersion?.(newest(before));
+  const consumed = consume(changes, ordered);
+  let version = nextVersion?.(state.newest);
   if (version !== undefined && consumed.length > 0) {
     for (const name of consumed) versions.set(name, version);
     version = nextVersion?.(version);
   }
   const changed = (name: string): void => {
     if (version !== undefined) versions.set(name, version);
-    if (next.get(name)?.isAvailable()) updated.add(name);
+    if (current(changes, name)?.isAvailable()) updated.add(name);
   };
 
   const writes = byChannel(ordered, channels);
   for (const [name, values] of writes) {
-    if (update(owned(next, channels, name), name, values)) changed(name);
+    if (update(owned(changes, name), name, values)) changed(name);
   }
   if (step) {
-    for (const [name, channel] of next) {
-      if (!channel.transient || updated.has(name) || !channel.isAvailable()) continue;
-      if (owned(next, channels, name).update([])) changed(name);
+    for (const name of state.passing) {
+      if (updated.has(name) || !isPassing(current(changes, name))) continue;
+      if (owned(changes, name).update([])) changed(name);
     }
     if (![...updated].some((name) => triggered.has(name))) {
-      for (const name of next.keys()) if (owned(next, channels, name).finish()) changed(name);
+      for (const [name] of channels) if (owned(changes, name).finish()) changed(name);
     }
   }
   return {
-    state: stateUnder(checkpoint, { channels: next, versions, seen: seenBy(ordered, before, seen) }),
+    state: stateUnder(checkpoint, {
+      channels: channels.with(changes.own),
+      versions: state.versions.with(versions),
+      seen: state.seen.with(seenBy(ordered, state)),
+      newest: versions.size > 0 ? version : state.newest,
+      passing: new Set([...state.passing, ...changes.own.keys()].filter((name) => isPassing(current(changes, name)))),
+    }),
     updated,
   };
 }
+
+/** Channels as they were, and those that this state has of its own. */
+interface Changes {
+  readonly channels: Channels;
+  readonly own: Map<string, Channel>;
+}
+
+const current = ({ channels, own }: Changes, name: string): Channel | undefined => own.get(name) ?? channels.get(name);
 
 /**
  * The values of some channels as one task sees them: its own writes applied, nobody else's.
  */
 export function applyOwnWrites(channels: Channels, keys: readonly string[], writes: readonly Write[]): Channels {
-  const next = new Map(channels);
+  const changes: Changes = { channels, own: new Map() };
   for (const [name, values] of byChannel([{ name: '', triggers: [], writes }], channels)) {
-    if (keys.includes(name)) update(owned(next, channels, name), name, values);
+    if (keys.includes(name)) update(owned(changes, name), name, values);
   }
-  return next;
+  return channels.with(changes.own);
 }
 
 function inTaskOrder(tasks: readonly TaskWrites[]): readonly TaskWrites[] {
@@ -115,15 +123,15 @@ export function pathKey(path: unknown): string {
 }
 
 /** This state's own copy of a channel. */
-function owned(next: Map<string, Channel>, channels: Channels, name: string): Channel {
-  let channel = next.get(name) as Channel;
-  if (channel === channels.get(name)) next.set(name, (channel = channel.copy()));
+function owned({ channels, own }: Changes, name: string): Channel {
+  let channel = own.get(name);
+  if (channel === undefined) own.set(name, (channel = (channels.get(name) as Channel).copy()));
   return channel;
 }
 
-function consume(next: Map<string, Channel>, channels: Channels, tasks: readonly TaskWrites[]): readonly string[] {
+function consume(changes: Changes, tasks: readonly TaskWrites[]): readonly string[] {
   const triggers = new Set(tasks.flatMap((task) => task.triggers));
-  return [...triggers].filter((name) => channels.has(name) && owned(next, channels, name).consume());
+  return [...triggers].filter((name) => changes.channels.has(name) && owned(changes, name).consume());
 }
 
 function byChannel(tasks: readonly TaskWrites[], channels: Channels): ReadonlyMap<string, readonly unknown[]> {
@@ -154,15 +162,15 @@ function update(channel: Channel, name: string, values: readonly unknown[]): boo
   }
 }
 
-function seenBy(tasks: readonly TaskWrites[], versions: Versions, before: VersionsSeen): VersionsSeen {
-  const seen = new Map(before);
+function seenBy(tasks: readonly TaskWrites[], { versions, seen }: LiveState): ReadonlyMap<string, ChannelVersions> {
+  const changes = new Map<string, ChannelVersions>();
   for (const task of tasks) {
-    const bySelf: Record<string, Version> = { ...seen.get(task.name) };
+    const bySelf = changes.get(task.name) ?? { ...seen.get(task.name) };
     for (const trigger of task.triggers) {
       const version = versions.get(trigger);
       if (version !== undefined) bySelf[trigger] = version;
     }
-    seen.set(task.name, bySelf);
+    changes.set(task.name, bySelf);
   }
-  return seen;
+  return changes;
 }

@@ -1,7 +1,7 @@
 // How a run begins, before any node runs: new input, a Command, or going on where a thread stopped. Values in, values
 // out: what has to be saved and told is in the result.
 import type { BaseCheckpointSaver, CheckpointPendingWrite, PendingWrite } from '@langchain/langgraph-checkpoint';
-import { INPUT, INTERRUPT, isTaskOutput, NULL_TASK_ID, RESUME } from '../constants.js';
+import { ERROR_SOURCE_NODE, INPUT, INTERRUPT, isTaskOutput, NULL_TASK_ID, RESUME } from '../constants.js';
 import { EmptyInputError } from '../errors.js';
 import { applyWrites, type Write } from './apply-writes.js';
 import { commandWrites } from './command-writes.js';
@@ -160,7 +160,7 @@ function positioned(
 function passed(graph: ExecutableGraph, saved: SavedState, { saver }: BeginPorts): SavedState {
   const plain = stateOf(graph, { ...saved, pendingWrites: [] });
   const past = passBreakpoints(stateOf(graph, saved, nextVersionOf(saver))).seen.get(INTERRUPT) ?? {};
-  const state = stateUnder(saved.checkpoint, { ...plain, seen: new Map(plain.seen).set(INTERRUPT, past) });
+  const state = stateUnder(saved.checkpoint, { ...plain, seen: plain.seen.with(new Map([[INTERRUPT, past]])) });
   return { ...saved, checkpoint: remember(state).checkpoint };
 }
 
@@ -185,8 +185,9 @@ function replayedFrom(saved: SavedState, edited: boolean): string {
 function pendingOf(saved: SavedState, travels: boolean): readonly CheckpointPendingWrite[] {
   const stale = (channel: string): boolean => channel === RESUME && travels;
   const again = travels || saved.superseded === true;
+  const ran = (channel: string): boolean => isTaskOutput(channel) || channel === ERROR_SOURCE_NODE;
   return saved.pendingWrites.filter(
-    ([taskId, channel]) => !stale(channel) && (!again || taskId === NULL_TASK_ID || !isTaskOutput(channel)),
+    ([taskId, channel]) => !stale(channel) && (!again || taskId === NULL_TASK_ID || !ran(channel)),
   );
 }
 

@@ -1,5 +1,5 @@
 // Checkpoints as data: versions, and what of the channels is kept.
-import { maxChannelVersion, uuid6, type ChannelVersions } from '@langchain/langgraph-checkpoint';
+import { uuid6, type ChannelVersions } from '@langchain/langgraph-checkpoint';
 import { START } from '../constants.js';
 import { remember, stateUnder, type LiveState, type Version, type Versions } from './live-state.js';
 
@@ -12,16 +12,8 @@ export const countUp: NextVersion = (current) => (typeof current === 'number' ? 
 
 /** The smallest version of the kind in use; undefined if there is none yet. */
 export function nullVersion(versions: Versions): Version | undefined {
-  const some = versions.get(START) ?? versions.values().next().value;
+  const some = versions.get(START) ?? versions.first;
   return typeof some === 'number' ? 0 : typeof some === 'string' ? '' : undefined;
-}
-
-export function newest(versions: Versions): Version | undefined {
-  let max: Version | undefined;
-  for (const version of versions.values()) {
-    max = max === undefined ? version : maxChannelVersion(max, version);
-  }
-  return max;
 }
 
 export function isNewer(version: Version | undefined, than: Version | undefined, none: Version): boolean {
@@ -32,9 +24,8 @@ export function isNewer(version: Version | undefined, than: Version | undefined,
 export function newVersions(before: Versions, after: Versions): ChannelVersions {
   const none = nullVersion(after);
   const changed: ChannelVersions = {};
-  for (const [channel, version] of after) {
-    if (none === undefined || before.size === 0 || isNewer(version, before.get(channel), none))
-      changed[channel] = version;
+  for (const [channel, version] of after.changedSince(before)) {
+    if (none === undefined || before.isEmpty || isNewer(version, before.get(channel), none)) changed[channel] = version;
   }
   return changed;
 }

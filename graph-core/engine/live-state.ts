@@ -1,18 +1,18 @@
 // A checkpoint with its channels ready to use. Values: applying writes gives another one and leaves this as it was.
-import type { ChannelVersions, Checkpoint } from '@langchain/langgraph-checkpoint';
+import { maxChannelVersion, type ChannelVersions, type Checkpoint } from '@langchain/langgraph-checkpoint';
 import type { Channel } from '../channels/channel.js';
 import type { GraphSpec } from './graph-spec.js';
+import { LayeredMap } from './layered-map.js';
 
-/** Maps, which a superstep of a large graph copies ten times as fast as the records that are saved. */
-export type Channels = ReadonlyMap<string, Channel>;
+export type Channels = LayeredMap<Channel>;
 
 /** A channel's version; a saver may have its own kind. */
 export type Version = ChannelVersions[string];
 
-export type Versions = ReadonlyMap<string, Version>;
+export type Versions = LayeredMap<Version>;
 
 /** Versions by node: those of its triggers when it last ran. */
-export type VersionsSeen = ReadonlyMap<string, Readonly<ChannelVersions>>;
+export type VersionsSeen = LayeredMap<Readonly<ChannelVersions>>;
 
 export interface LiveState {
   /** What is saved of it. The records in it are made when they are first looked at: without a saver, never. */
@@ -20,6 +20,10 @@ export interface LiveState {
   readonly channels: Channels;
   readonly versions: Versions;
   readonly seen: VersionsSeen;
+  /** The highest version; undefined where there is none. */
+  readonly newest: Version | undefined;
+  /** Channels that have a value now and would lose it in a superstep that does not write to them. */
+  readonly passing: ReadonlySet<string>;
 }
 
 /** The state under this checkpoint's id. */
@@ -45,8 +49,18 @@ export function stateUnder(
       return (versionsSeen ??= Object.fromEntries(seen));
     },
   };
-  return { checkpoint, channels, versions, seen };
+  return { ...parts, checkpoint };
 }
+
+/** Without any channel. */
+export const emptyState = (checkpoint: Checkpoint): LiveState =>
+  stateUnder(checkpoint, {
+    channels: LayeredMap.of(),
+    versions: LayeredMap.of(),
+    seen: LayeredMap.of(),
+    newest: undefined,
+    passing: new Set(),
+  });
 
 function storedValues(channels: Channels): Record<string, unknown> {
   const values: Record<string, unknown> = {};
@@ -68,19 +82,35 @@ export function remember(state: LiveState): LiveState {
 export function liveState(spec: GraphSpec, checkpoint: Checkpoint): LiveState {
   const known = made.get(checkpoint);
   if (known !== undefined) return known;
-  const seen = new Map(Object.entries(checkpoint.versions_seen));
-  return { checkpoint, channels: channelsOf(spec, checkpoint), versions: versionsOf(checkpoint), seen };
+  const channels = channelsOf(spec, checkpoint);
+  const versions = versionsOf(checkpoint);
+  return {
+    checkpoint,
+    channels,
+    versions,
+    seen: LayeredMap.of(Object.entries(checkpoint.versions_seen)),
+    newest: newestOf(versions),
+    passing: new Set([...channels].filter(([, channel]) => isPassing(channel)).map(([name]) => name)),
+  };
 }
 
 export const versionsOf = (checkpoint: Checkpoint): Versions =>
-  made.get(checkpoint)?.versions ?? new Map(Object.entries(checkpoint.channel_versions));
+  made.get(checkpoint)?.versions ?? LayeredMap.of(Object.entries(checkpoint.channel_versions));
 
-function channelsOf(spec: GraphSpec, checkpoint: Checkpoint): Channels {
-  const channels = new Map<string, Channel>();
-  for (const name in spec.channels) {
-    channels.set(name, (spec.channels[name] as Channel).fromCheckpoint(checkpoint.channel_values[name]));
-  }
-  return channels;
+export function newestOf(versions: Iterable<readonly [string, Version]>): Version | undefined {
+  let max: Version | undefined;
+  for (const [, version] of versions) max = max === undefined ? version : maxChannelVersion(max, version);
+  return max;
+}
+
+export const isPassing = (channel: Channel | undefined): boolean =>
+  channel?.transient === true && channel.isAvailable();
+
+function channelsOf(spec: GraphSpec, { channel_values }: Checkpoint): Channels {
+  const patterns = Object.entries(spec.channels);
+  return LayeredMap.of(
+    patterns.map(([name, channel]) => [name, channel.fromCheckpoint(channel_values[name])] as const),
+  );
 }
 
 export type Keys = string | readonly string[];

@@ -5,10 +5,10 @@ import type { NodeError } from '../errors.js';
 import { toSend, type Send } from '../send.js';
 import type { TimeoutPolicy } from '../timeout-policy.js';
 import type { TaskPath } from './apply-writes.js';
-import { isNewer, newest, nullVersion } from './checkpoints.js';
+import { isNewer, nullVersion } from './checkpoints.js';
 import type { Breakpoints, ExecutableGraph } from './executable-graph.js';
 import type { NodeSpec } from './graph-spec.js';
-import { isList, readChannels, stateUnder, type LiveState, type Version } from './live-state.js';
+import { isList, newestOf, readChannels, stateUnder, type LiveState, type Version } from './live-state.js';
 import { nodeNamespace, taskNamespace } from './namespaces.js';
 
 export interface Task {
@@ -131,11 +131,11 @@ export function passBreakpoints(state: LiveState): LiveState {
   const { checkpoint, channels, versions, seen } = state;
   const passed: Record<string, Version> = { ...seen.get(INTERRUPT) };
   for (const [name, version] of versions) if (channels.has(name)) passed[name] = version;
-  return stateUnder(checkpoint, { channels, versions, seen: new Map(seen).set(INTERRUPT, passed) });
+  return stateUnder(checkpoint, { ...state, seen: seen.with(new Map([[INTERRUPT, passed]])) });
 }
 
 /** The channels changed by the superstep that made this checkpoint: those with the newest version. */
 export function lastUpdated({ channel_versions }: Checkpoint): ReadonlySet<string> {
-  const last = newest(new Map(Object.entries(channel_versions)));
+  const last = newestOf(Object.entries(channel_versions));
   return new Set(Object.keys(channel_versions).filter((name) => channel_versions[name] === last));
 }

@@ -15,7 +15,7 @@ import { runWriters } from './call-node.js';
 import { draftCheckpoint } from './commit.js';
 import type { ExecutableGraph } from './executable-graph.js';
 import type { NodeSpec } from './graph-spec.js';
-import { isList, liveState, readChannels, stateUnder, type Keys, type LiveState } from './live-state.js';
+import { emptyState, isList, liveState, readChannels, type Keys, type LiveState } from './live-state.js';
 import type { NodeConfig } from './node-config.js';
 import { loadSaved, nextStep, nextVersionOf, nothingSaved, stateOf } from './saved-state.js';
 import { tasksAfter, taskWrites, tasksWithWrites, withCheckpointMap } from './state-snapshot.js';
@@ -89,7 +89,7 @@ const loaded = ({ graph, saver, saved, config }: Update): LiveState =>
 /** The checkpoint as it is, without what is written to it but not yet part of it. */
 function unchanged({ graph, saved }: Update): LiveState {
   if (saved) return liveState(graph.spec, saved.checkpoint);
-  return stateUnder(emptyCheckpoint(), { channels: new Map(), versions: new Map(), seen: new Map() });
+  return emptyState(emptyCheckpoint());
 }
 
 interface Placed {

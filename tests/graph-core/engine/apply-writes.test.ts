@@ -10,11 +10,12 @@ import {
 } from '../../../graph-core/channels/index.js';
 import { applyOwnWrites, applyWrites, pathKey, type TaskWrites } from '../../../graph-core/engine/apply-writes.js';
 import { countUp } from '../../../graph-core/engine/checkpoints.js';
+import { LayeredMap } from '../../../graph-core/engine/layered-map.js';
 import { readChannels, stateUnder, type LiveState } from '../../../graph-core/engine/live-state.js';
 
 const state = (more: Record<string, Channel> = {}): LiveState =>
   stateUnder(emptyCheckpoint(), {
-    channels: new Map<string, Channel>(
+    channels: LayeredMap.of<Channel>(
       Object.entries({
         log: new BinaryOperatorAggregate(
           (a: string[], b: string[]) => [...a, ...b],
@@ -27,8 +28,10 @@ const state = (more: Record<string, Channel> = {}): LiveState =>
         ...more,
       }),
     ),
-    versions: new Map([['go', 1]]),
-    seen: new Map(),
+    versions: LayeredMap.of([['go', 1]]),
+    seen: LayeredMap.of(),
+    newest: 1,
+    passing: new Set(['go']),
   });
 
 const task = (name: string, writes: TaskWrites['writes'], more: Partial<TaskWrites> = {}): TaskWrites => ({

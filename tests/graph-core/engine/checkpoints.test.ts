@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { countUp, idAfter, newest, newVersions, nullVersion } from '../../../graph-core/engine/checkpoints.js';
-import type { Versions } from '../../../graph-core/engine/live-state.js';
+import { countUp, idAfter, newVersions, nullVersion } from '../../../graph-core/engine/checkpoints.js';
+import { LayeredMap } from '../../../graph-core/engine/layered-map.js';
+import { newestOf, type Versions } from '../../../graph-core/engine/live-state.js';
 
-const versions = (byChannel: Record<string, number | string>): Versions => new Map(Object.entries(byChannel));
+const versions = (byChannel: Record<string, number | string>): Versions => LayeredMap.of(Object.entries(byChannel));
 
 describe('ids', () => {
   test('sort in the order in which they are made', () => {
@@ -37,7 +38,7 @@ describe('versions', () => {
   });
 
   test('have a newest one', () => {
-    expect(newest(versions({ a: 1, b: 3, c: 2 }))).toBe(3);
-    expect(newest(versions({}))).toBeUndefined();
+    expect(newestOf(versions({ a: 1, b: 3, c: 2 }))).toBe(3);
+    expect(newestOf(versions({}))).toBeUndefined();
   });
 });
