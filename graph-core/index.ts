@@ -6,6 +6,7 @@ export {
   EmptyChannelError,
   EmptyInputError,
   failedNodeOf,
+  getSubgraphsSeenSet,
   GraphBubbleUp,
   GraphDrained,
   GraphInterrupt,
@@ -19,20 +20,31 @@ export {
   isNodeError,
   isNodeTimeoutError,
   isParentCommand,
+  isUnknownInterruptError,
+  markInvalidResume,
+  MultipleSubgraphsError,
   NodeError,
   NodeInterrupt,
   NodeTimeoutError,
   ParentCommand,
+  RemoteException,
   StateGraphInputError,
+  UnknownInterruptError,
   UnreachableNodeError,
   type ErrorCode,
   type Interrupt,
   type NodeTimeoutFields,
 } from './errors.js';
-export { interrupt, isInterrupted, type InterruptOptions } from './interrupt.js';
+export {
+  interrupt,
+  isInterrupted,
+  type InferInterruptInputType,
+  type InferInterruptResumeType,
+  type InterruptOptions,
+} from './interrupt.js';
 export { Overwrite, type OverwriteValue } from './overwrite.js';
 export { isSend, Send, type SendOptions } from './send.js';
-export { writer } from './writer.js';
+export { writer, type InferWriterType } from './writer.js';
 export { STREAM_MODES, type StreamChunk, type StreamMode } from './stream-mode.js';
 
 export {
@@ -48,7 +60,17 @@ export {
 export { entrypoint, getPreviousState, type EntrypointOptions } from './func/entrypoint.js';
 export type { EntrypointFinal, EntrypointFunc, EntrypointReturn, TaskFunc } from './func/function-types.js';
 export { task, type TaskOptions } from './func/task.js';
+export type { CompiledGraphType } from './graph/compiled-graph-types.js';
 export { CompiledStateGraph } from './graph/compiled-state-graph.js';
+export type {
+  ConditionalEdgeRouter,
+  ConditionalEdgeRouterTypes,
+  GraphNode,
+  GraphNodeReturnValue,
+  GraphNodeTypes,
+} from './graph/graph-node.js';
+export type { LangGraphRunnableConfig, Runtime } from './graph/runtime.js';
+export type { StreamOutputMap } from './graph/stream-output.js';
 export type { AddNodeOptions, NodeAction, NodeErrorHandler, NodeResult, Router } from './graph/node-action.js';
 export type { NodePolicyOptions } from './graph/node-policies.js';
 export type {

@@ -57,6 +57,10 @@ export async function cachedWrites(
   return found;
 }
 
+/** Whether a task's result is to be kept. */
+export const isKept = ({ ports }: SuperstepScope, { node }: Task): boolean =>
+  ports.cache !== undefined && node.cachePolicy !== undefined;
+
 /** Keeps a finished task's writes. What cannot be kept is computed again: no reason for a run to fail. */
 export async function keepWrites(
   { ports: { cache } }: SuperstepScope,

@@ -75,7 +75,7 @@ export async function runSuperstep(
   if (waiting.length > 0 && ports.control?.drainRequested) throw new GraphDrained(ports.control.drainReason);
   tellReplays(scope, tasks, done);
   if (waiting.length > 0) for (const task of tasks) tellStart(scope, task);
-  await takeCached(scope, waiting, tasks.length, done);
+  if (ports.cache !== undefined) await takeCached(scope, waiting, tasks.length, done);
   const running = waiting.filter((task) => !done.has(task.id));
   const results = running.length > 0 ? await runTasks(scope, running, tasks.length) : [];
 
@@ -102,7 +102,6 @@ async function takeCached(
   siblings: number,
   done: Done,
 ): Promise<void> {
-  if (scope.ports.cache === undefined) return;
   for (const [taskId, writes] of await cachedWrites(scope, waiting)) {
     const task = waiting.find(({ id }) => id === taskId) as Task;
     done.set(taskId, writes);

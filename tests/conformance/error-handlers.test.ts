@@ -303,3 +303,81 @@ program('errors of wrong use, and where handlers are drawn', async (lg, t) => {
   t.note('nodes', Object.keys(graph.builder.nodes));
   t.note('drawing', graph.getGraph().drawMermaid());
 });
+
+program('going back to where a node failed runs the node again, not its handler', async (lg, t) => {
+  const runs: string[] = [];
+  const graph = new lg.StateGraph(list(lg))
+    .addNode('a', says('a'))
+    .addNode(
+      'flaky',
+      () => {
+        runs.push('node');
+        if (runs.length === 1) throw new Error('once');
+        return { log: ['flaky'] };
+      },
+      {
+        errorHandler: () => {
+          runs.push('handler');
+          return new lg.Command({ update: { log: ['handled'] }, goto: 'after' });
+        },
+      },
+    )
+    .addNode('after', says('after'))
+    .addEdge(lg.START, 'a')
+    .addEdge('a', 'flaky')
+    .addEdge('flaky', 'after')
+    .compile({ checkpointer: saver() });
+  await t.invoke(graph, { log: [] }, thread());
+  for await (const { config, next } of graph.getStateHistory(thread())) {
+    if (next[0] !== 'flaky') continue;
+    await t.state(graph, config);
+    await t.stream(graph, null, { ...config, ...all });
+    break;
+  }
+  await t.history(graph, thread());
+  t.note('runs', runs);
+});
+
+program('a handled failure, and a sibling that fails the run', async (lg, t) => {
+  const memory = saver();
+  let broken = true;
+  let handlerDone: () => void = () => undefined;
+  const handled = new Promise<void>((resolve) => (handlerDone = resolve));
+  const graph = new lg.StateGraph(list(lg))
+    .addNode('handled', fails(), {
+      errorHandler: () => {
+        setImmediate(handlerDone);
+        return { log: ['handled'] };
+      },
+    })
+    .addNode('fails', async () => {
+      await handled;
+      if (broken) throw new Error('for good');
+      return { log: ['worked'] };
+    })
+    .addEdge(lg.START, 'handled')
+    .addEdge(lg.START, 'fails')
+    .compile({ checkpointer: memory });
+  await t.stream(graph, { log: [] }, { ...thread(), streamMode: ['values', 'updates', 'tasks'] });
+  await t.state(graph, thread());
+  broken = false;
+  await t.invoke(graph, null, thread());
+  await t.state(graph, thread());
+});
+
+program('a handler in a graph in a node, with a failure that goes on upwards', async (lg, t) => {
+  const child = (handler: () => object) =>
+    new lg.StateGraph(list(lg))
+      .addNode('inner', fails('inner'), { errorHandler: handler })
+      .addEdge(lg.START, 'inner')
+      .compile();
+  for (const handler of [() => ({ log: ['handled below'] }), fails('of the handler')]) {
+    const graph = new lg.StateGraph(list(lg))
+      .addNode('child', child(handler), {
+        errorHandler: (_state, { node, error }) => ({ log: [`${node}: ${error.message}`] }),
+      })
+      .addEdge(lg.START, 'child')
+      .compile({ checkpointer: saver() });
+    await t.stream(graph, { log: [] }, { ...thread(), streamMode: ['values', 'updates', 'tasks'], subgraphs: true });
+  }
+});

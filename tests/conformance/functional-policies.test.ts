@@ -15,7 +15,7 @@ const timeless = (error: unknown): unknown => {
 
 program('a cached task is not run again for the same arguments', async (lg, t) => {
   const runs: unknown[] = [];
-  const double = lg.task({ name: 'double', cachePolicy: true }, async (n: number) => {
+  const double = lg.task({ name: 'double', cachePolicy: {} }, async (n: number) => {
     runs.push(n);
     return 2 * n;
   });
