@@ -11,7 +11,7 @@ export class LayeredMap<Value> implements Iterable<readonly [string, Value]> {
   ) {}
 
   static of<Value>(entries: Iterable<readonly [string, Value]> = []): LayeredMap<Value> {
-    return new LayeredMap(new Map(entries), new Map());
+    return new LayeredMap(new Map(entries), new Map<string, Value>());
   }
 
   get(key: string): Value | undefined {
@@ -40,7 +40,7 @@ export class LayeredMap<Value> implements Iterable<readonly [string, Value]> {
     }
     const base = new Map(this.base);
     for (const layer of [this.changes, changes]) for (const [key, value] of layer) base.set(key, value);
-    return new LayeredMap(base, new Map());
+    return new LayeredMap(base, new Map<string, Value>());
   }
 
   /** Entries that may differ from those of an earlier copy: all where too much has changed since to know. */
