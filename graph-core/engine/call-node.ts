@@ -5,7 +5,7 @@ import type { NodeConfig } from './node-config.js';
 
 /**
  * Seen by LangChain's callbacks as a chain run named after the node: traces and the `messages` stream know a node by it.
- * A node without code of an author (START) is none.
+ * START, which has no code, hands its input on.
  */
 export async function callNode(
   node: NodeSpec,
@@ -13,11 +13,12 @@ export async function callNode(
   config: NodeConfig,
   context: Omit<WriterContext, 'config'>,
 ): Promise<void> {
-  if (node.bound === undefined) return runWriters(node, input, { ...context, config });
+  if (node.bound === undefined && config.callbacks === undefined)
+    return runWriters(node, input, { ...context, config });
   const run = await startRun(node, input, config);
   try {
     const inner: NodeConfig = run ? { ...config, callbacks: run.getChild() } : config;
-    const output: unknown = await node.bound.invoke(input, inner);
+    const output: unknown = node.bound === undefined ? input : await node.bound.invoke(input, inner);
     await runWriters(node, output, { ...context, config: inner });
     await run?.handleChainEnd(asRecord(output, 'output'));
   } catch (error) {

@@ -42,7 +42,7 @@ program('a pushed message that is not kept, or kept elsewhere', (lg, t) => {
   const state = lg.Annotation.Root({
     ...lg.MessagesAnnotation.spec,
     notes: lg.Annotation<BaseMessage[], BaseMessage | BaseMessage[]>({
-      reducer: lg.messagesStateReducer as never,
+      reducer: lg.messagesStateReducer,
       default: () => [],
     }),
   });
@@ -51,7 +51,7 @@ program('a pushed message that is not kept, or kept elsewhere', (lg, t) => {
       lg.pushMessage(pushed('gone'), { stateKey: null } as never);
       lg.pushMessage(pushed('noted'), { stateKey: 'notes' } as never);
       lg.pushMessage(pushed('by config'), config as never);
-      lg.pushMessage({ role: 'assistant', content: 'as a record', id: 'record' } as never);
+      lg.pushMessage({ role: 'assistant', content: 'as a record', id: 'record' });
       return {};
     })
     .addEdge(lg.START, 'node')

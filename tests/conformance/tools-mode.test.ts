@@ -90,7 +90,7 @@ program('a tool that a node calls itself', async (lg, t) => {
     .addNode('asks', async (_state, config) => ({ text: await says.invoke({ of: 'Oslo' }, config) }))
     .addNode('asks ambiently', async () => ({ text: await says.invoke({ of: 'Rome' }) }))
     .addNode('asks as a model', async () => ({
-      text: String(await says.invoke({ name: 'weather', args: { of: 'Bern' }, id: 'c', type: 'tool_call' })),
+      text: JSON.stringify(await says.invoke({ name: 'weather', args: { of: 'Bern' }, id: 'c', type: 'tool_call' })),
     }))
     .addNode('hides', async () => ({ text: await says.invoke({ of: 'Paris' }, { tags: ['langsmith:hidden'] }) }))
     .addNode('renames', async () => ({ text: await says.invoke({ of: 'Lima' }, { runName: 'another' }) }))
@@ -108,7 +108,7 @@ program('tools in a graph below, and a graph that a tool calls', async (lg, t) =
   const delegates = tool(
     async ({ of }) => {
       const { messages } = await inner.invoke({ messages: [calling({ name: 'weather', id: `inner-${of}` })] });
-      return String(messages.at(-1)?.content);
+      return messages.at(-1)?.text ?? '';
     },
     { name: 'delegate', description: 'delegates', schema },
   );
