@@ -1,5 +1,6 @@
 // A chat model without a network: what it says follows from what it is told, and nothing else. It streams as a real one
 // does, so that everything behind it (tokens, tool calls, cancellation) can be seen without a key.
+import { setTimeout as delay } from 'node:timers/promises';
 import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager';
 import type { BaseLanguageModelInput } from '@langchain/core/language_models/base';
 import { BaseChatModel, type BaseChatModelCallOptions } from '@langchain/core/language_models/chat_models';
@@ -63,7 +64,7 @@ export class ScriptedChatModel extends BaseChatModel<BaseChatModelCallOptions> {
   ): AsyncGenerator<ChatGenerationChunk> {
     const { text = '', toolCalls = [] } = this.#script(messages);
     for (const token of text.match(/\S+\s*|\s+/g) ?? []) {
-      if (this.#tokenDelayMs > 0) await pause(this.#tokenDelayMs, options.signal);
+      if (this.#tokenDelayMs > 0) await delay(this.#tokenDelayMs, undefined, { signal: options.signal });
       options.signal?.throwIfAborted();
       const chunk = new ChatGenerationChunk({ text: token, message: new AIMessageChunk(token) });
       yield chunk;
@@ -80,19 +81,4 @@ export class ScriptedChatModel extends BaseChatModel<BaseChatModelCallOptions> {
     }));
     yield new ChatGenerationChunk({ text: '', message: new AIMessageChunk({ content: '', tool_call_chunks }) });
   }
-}
-
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason as Error);
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal?.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, milliseconds);
-    signal?.addEventListener('abort', stop, { once: true });
-  });
 }
