@@ -42,6 +42,7 @@ export {
   type InferInterruptResumeType,
   type InterruptOptions,
 } from './interrupt.js';
+export { batchedStore } from './batched-store.js';
 export { Overwrite, type OverwriteValue } from './overwrite.js';
 export { isSend, Send, type SendOptions } from './send.js';
 export { writer, type InferWriterType } from './writer.js';

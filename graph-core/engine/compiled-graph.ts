@@ -9,12 +9,15 @@ import type { TransformerFactory } from '../stream/protocol.js';
 import type { StreamMode } from '../stream-mode.js';
 import type { CallOptions } from './call-options.js';
 import { triggeredNodes, type Breakpoints, type ExecutableGraph } from './executable-graph.js';
+import { graphNodes, type GraphNode } from './graph-node.js';
 import type { GraphSpec } from './graph-spec.js';
 import { resultOf, streamOf, timed, type Drive } from './graph-streams.js';
 import { driveGraph } from './invoke.js';
+import type { Keys } from './live-state.js';
 import type { RetryPolicy } from './retry.js';
 import type { StateSnapshot } from './snapshot.js';
 import { subgraphsWithin } from './subgraphs.js';
+import { validateSpec } from './validate-spec.js';
 import { threadHistory, threadState, updateThread, type GetStateOptions, type StateUpdates } from './thread-state.js';
 
 export interface CompileOptions {
@@ -79,6 +82,46 @@ export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
     return DEFAULT_NAME;
   }
 
+  /** By name; each can be called by itself, outside of any run. */
+  get nodes(): Readonly<Record<string, GraphNode>> {
+    return graphNodes(this.spec);
+  }
+
+  /** Empty ones, by name. */
+  get channels(): GraphSpec['channels'] {
+    return this.spec.channels;
+  }
+
+  get inputChannels(): string {
+    return this.spec.inputChannel;
+  }
+
+  get outputChannels(): Keys {
+    return this.spec.outputChannels;
+  }
+
+  get streamChannels(): Keys {
+    return this.spec.streamChannels;
+  }
+
+  /** As `streamChannels`; for callers of LangGraph's other names. */
+  get streamChannelsAsIs(): Keys {
+    return this.streamChannels;
+  }
+
+  get streamChannelsList(): readonly string[] {
+    return [this.streamChannels].flat();
+  }
+
+  /**
+   * For graphs that are built by hand; `compile()` has checked its own.
+   * @throws GraphValidationError for a key that is no channel, or a breakpoint that is no node.
+   */
+  validate(): this {
+    validateSpec(this);
+    return this;
+  }
+
   /** Forgets all results that its cache keeps, also those of other graphs. */
   async clearCache(): Promise<void> {
     await this.cache?.clear([]);
@@ -117,6 +160,11 @@ export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
   override async stream(input: Input, options: CallOptions<Context> = {}): Promise<IterableReadableStream<any>> {
     const timely = timed(options);
     return streamOf(this.driver(input, timely), timely, this.streamMode);
+  }
+
+  /** What a sequence streams of it. */
+  override async *_streamIterator(input: Input, options?: Partial<CallOptions<Context>>): AsyncGenerator<State> {
+    yield* (await this.stream(input, options)) as AsyncIterable<State>;
   }
 
   private driver(input: Input, options: CallOptions<Context>): Drive {

@@ -3,6 +3,7 @@
 import { CallbackManager, type CallbackManagerForChainRun } from '@langchain/core/callbacks/manager';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Serialized } from '@langchain/core/load/serializable';
+import { batchedStore } from '../batched-store.js';
 import { isCommand } from '../command.js';
 import { GraphInterrupt } from '../errors.js';
 import type { StreamChunk, StreamMode } from '../stream-mode.js';
@@ -19,6 +20,7 @@ import { loadReplayed } from './replay-point.js';
 import { loadSaved, savedOf } from './saved-state.js';
 import { runSuperstep } from './superstep.js';
 import type { RunInput, RunOptions, SavedState, SuperstepOutcome, SuperstepPorts } from './superstep-contract.js';
+import { requireChannels } from './validate-spec.js';
 import { taskContextOf, type TaskContext } from './task-context.js';
 
 /** A call of a graph, made ready. */
@@ -36,6 +38,7 @@ export interface GraphCall {
 /** @throws whatever ends the run but an interrupt at the root; GraphBubbleUp for the graph around a nested one. */
 export async function driveGraph(graph: ExecutableGraph, call: GraphCall): Promise<void> {
   const given = callConfig(graph.config, call.options);
+  if (call.options.outputKeys !== undefined) requireChannels(graph, call.options.outputKeys);
   const parent = taskContextOf(given);
   const saver = saverFor(graph, parent);
   const { config, saved, resumes } = await locate(graph, given, parent, saver);
@@ -78,9 +81,10 @@ async function driveFrom(graph: ExecutableGraph, call: GraphCall, run: Run): Pro
   const { options, emit } = streaming(call, parent, { ...runOptions(call, config), durability });
   const writer = new CheckpointWriter(saver, durability);
   let at = saved?.config ?? config;
+  const store = config.store ?? graph.store;
   const ports: SuperstepPorts = {
     saver,
-    store: config.store ?? graph.store,
+    store: store && batchedStore(store),
     cache: call.options.cache ?? graph.cache,
     control: config.control,
     emit,

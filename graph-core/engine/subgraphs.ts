@@ -1,5 +1,6 @@
 // Graphs within graphs.
 import type { ExecutableGraph } from './executable-graph.js';
+import type { NodeSpec } from './graph-spec.js';
 
 /** A compiled graph, of this or another copy of this module. */
 export interface Subgraph extends ExecutableGraph {
@@ -10,12 +11,15 @@ export function isSubgraph(value: unknown): value is Subgraph {
   return typeof value === 'object' && value !== null && (value as Partial<Subgraph>).lg_is_pregel === true;
 }
 
+const subgraphsIn = ({ bound, subgraphs }: NodeSpec): readonly Subgraph[] =>
+  (subgraphs?.length ? subgraphs : [bound]).filter(isSubgraph);
+
 /** The graph of each node that is one; of several within a node the first. */
 export function subgraphsOf({ spec }: ExecutableGraph): ReadonlyMap<string, Subgraph> {
   const found = new Map<string, Subgraph>();
-  for (const { name, bound, subgraphs } of Object.values(spec.nodes)) {
-    const graph = (subgraphs?.length ? subgraphs : [bound]).find(isSubgraph);
-    if (graph !== undefined) found.set(name, graph);
+  for (const node of Object.values(spec.nodes)) {
+    const [graph] = subgraphsIn(node);
+    if (graph !== undefined) found.set(node.name, graph);
   }
   return found;
 }
@@ -29,10 +33,13 @@ export function* subgraphsWithin(
   namespace?: string,
   recurse = false,
 ): Generator<[name: string, graph: Subgraph]> {
-  for (const [node, subgraph] of subgraphsOf(graph)) {
-    if (namespace === undefined || namespace === node) yield [node, subgraph];
-    const inner = namespace?.startsWith(`${node}|`) ? namespace.slice(node.length + 1) : undefined;
-    if (!recurse || (namespace !== undefined && inner === undefined)) continue;
-    for (const [name, nested] of subgraphsWithin(subgraph, inner, recurse)) yield [`${node}|${name}`, nested];
+  for (const node of Object.values(graph.spec.nodes)) {
+    for (const subgraph of subgraphsIn(node)) {
+      if (namespace === undefined || namespace === node.name) yield [node.name, subgraph];
+      if (namespace === node.name) return;
+      const below = namespace?.startsWith(`${node.name}|`) ? namespace.slice(node.name.length + 1) : undefined;
+      if (!recurse || (namespace !== undefined && below === undefined)) continue;
+      for (const [name, nested] of subgraphsWithin(subgraph, below, recurse)) yield [`${node.name}|${name}`, nested];
+    }
   }
 }

@@ -125,8 +125,8 @@ program('a question whose number depends on the answers', async (lg, t) => {
 program('a question with a schema for its answer', async (lg, t) => {
   const graph = new lg.StateGraph(list(lg))
     .addNode('ask', () => {
-      const first = lg.interrupt('count?', { responseSchema: z.object({ count: z.number() }) } as never) as object;
-      const second = lg.interrupt('free?', { responseSchema: { type: 'string' } } as never) as unknown;
+      const first: unknown = lg.interrupt('count?', { responseSchema: z.object({ count: z.number() }) });
+      const second: unknown = lg.interrupt('free?', { responseSchema: { type: 'string' } });
       return { log: [JSON.stringify([first, second])] };
     })
     .addEdge(lg.START, 'ask')
@@ -148,7 +148,7 @@ program('an interrupt in a router', async (lg, t) => {
     .addNode('left', says('left'))
     .addNode('right', says('right'))
     .addEdge(lg.START, 'a')
-    .addConditionalEdges('a', () => lg.interrupt('where?') as 'left' | 'right', ['left', 'right'])
+    .addConditionalEdges('a', () => lg.interrupt<string, 'left' | 'right'>('where?'), ['left', 'right'])
     .compile({ checkpointer: memory });
   await t.stream(graph, { log: [] }, { ...thread(), streamMode: 'updates' });
   await t.state(graph, thread());
@@ -161,7 +161,7 @@ program('an interrupt in the router of START', async (lg, t) => {
   const graph = new lg.StateGraph(list(lg))
     .addNode('left', says('left'))
     .addNode('right', says('right'))
-    .addConditionalEdges(lg.START, () => lg.interrupt('where?') as 'left' | 'right', ['left', 'right'])
+    .addConditionalEdges(lg.START, () => lg.interrupt<string, 'left' | 'right'>('where?'), ['left', 'right'])
     .compile({ checkpointer: saver() });
   await t.stream(graph, { log: [] }, { ...thread(), streamMode: 'updates' });
   await t.state(graph, thread());
@@ -397,7 +397,8 @@ program('config.interrupt, and an interrupt in a callback of a promise', async (
     .addNode('a', async (_state, config) => {
       const first = String(config.interrupt?.('by config?'));
       const second = await Promise.resolve().then(() => String(lg.interrupt('in then?')));
-      const [third] = await Promise.all([Promise.resolve().then(() => String(lg.interrupt('in all?'))), 'x']);
+      const later = async () => String(await Promise.resolve(lg.interrupt('in all?')));
+      const [third = ''] = await Promise.all([later()]);
       return { log: [first, second, third] };
     })
     .addEdge(lg.START, 'a')
