@@ -65,7 +65,7 @@ program('a task that is in time, and one whose retry is', async (lg, t) => {
   let attempts = 0;
   const quick = lg.task({ name: 'quick', timeout: LONG }, async () => 'quick');
   const retried = lg.task(
-    { name: 'retried', timeout: 200, retry: { initialInterval: 1, jitter: false, logWarning: false } },
+    { name: 'retried', timeout: 500, retry: { initialInterval: 1, jitter: false, logWarning: false } },
     async () => ((attempts += 1) < 2 ? never() : 'in time'),
   );
   const flow = lg.entrypoint({ name: 'flow', checkpointer: saver() }, async (_input: string) => [
@@ -90,7 +90,7 @@ program('calls of tasks keep an entrypoint from being idle', async (lg, t) => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     return n;
   });
-  const timeout = { idleTimeout: 1000 };
+  const timeout = { idleTimeout: 800 };
   const flow = lg.entrypoint({ name: 'flow', timeout, checkpointer: saver() }, async (_input: string) => {
     const end = Date.now() + 1.5 * timeout.idleTimeout;
     while (Date.now() < end) await quick(1);

@@ -4,12 +4,6 @@ import { Annotation, Command, END, START, StateGraph } from '../../../graph-core
 const State = Annotation.Root({ text: Annotation<string>() });
 const noop = () => ({});
 
-test.each(['defer', 'errorHandler', 'cachePolicy', 'timeout'])('the option %s is refused, not ignored', (option) => {
-  expect(() => new StateGraph(State).addNode('a', noop, { [option]: true })).toThrow(
-    `Node \`a\` has the option "${option}", which is not supported.`,
-  );
-});
-
 test('compile makes channels and triggers by the names that checkpoints show', () => {
   const { spec } = new StateGraph(State)
     .addNode('a', noop)
