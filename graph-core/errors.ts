@@ -90,6 +90,49 @@ export class UnreachableNodeError extends BaseLangGraphError {
   }
 }
 
+/** An answer under LangGraph's strict rules that fits no open question. Graph-core throws none: its service refuses first. */
+export class UnknownInterruptError extends BaseLangGraphError {
+  readonly reason: 'not_pending' | 'empty_map' | 'ambiguous';
+  readonly interruptIds: readonly string[];
+  readonly pendingIds: readonly string[];
+
+  constructor(
+    message: string,
+    {
+      reason,
+      interruptIds = [],
+      pendingIds = [],
+      ...fields
+    }: Pick<UnknownInterruptError, 'reason'> &
+      Partial<Pick<UnknownInterruptError, 'interruptIds' | 'pendingIds'>> &
+      ErrorFields,
+  ) {
+    super(message, fields);
+    this.reason = reason;
+    this.interruptIds = interruptIds;
+    this.pendingIds = pendingIds;
+  }
+
+  static override get unminifiable_name(): string {
+    return 'UnknownInterruptError';
+  }
+}
+
+/** Two graphs of one node would keep their state in one place. Of an earlier LangGraph; nothing throws it any more. */
+export class MultipleSubgraphsError extends BaseLangGraphError {
+  /** Without the `s`, as LangGraph has it. */
+  static override get unminifiable_name(): string {
+    return 'MultipleSubgraphError';
+  }
+}
+
+/** A graph that runs elsewhere failed. */
+export class RemoteException extends BaseLangGraphError {
+  static override get unminifiable_name(): string {
+    return 'RemoteException';
+  }
+}
+
 /** What `new StateGraph` was given is no state definition. */
 export class StateGraphInputError extends BaseLangGraphError {
   constructor(_message?: string, fields?: ErrorFields) {
@@ -244,6 +287,10 @@ export function isNodeError(value: unknown): value is NodeError {
   return (value.constructor as Partial<typeof NodeError> | undefined)?.unminifiable_name === 'NodeError';
 }
 
+export function isUnknownInterruptError(error: unknown): error is UnknownInterruptError {
+  return named(error, 'UnknownInterruptError');
+}
+
 export function isGraphBubbleUp(error: unknown): error is GraphBubbleUp {
   return typeof error === 'object' && error !== null && (error as Partial<GraphBubbleUp>).is_bubble_up === true;
 }
@@ -266,6 +313,14 @@ export function isInvalidResume(error: unknown): boolean {
     current = (current as Error).cause;
   }
   return false;
+}
+
+const SEEN_NAMESPACES = Symbol.for('LG_CHECKPOINT_SEEN_NS_SET');
+
+/** Of an earlier LangGraph: where it noted the namespaces of graphs in graphs. Shared by all copies; nothing fills it. */
+export function getSubgraphsSeenSet(): Set<string> {
+  const shared = globalThis as { [SEEN_NAMESPACES]?: Set<string> };
+  return (shared[SEEN_NAMESPACES] ??= new Set());
 }
 
 const failedNodes = new WeakMap<object, string>();

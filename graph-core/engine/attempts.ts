@@ -12,6 +12,7 @@ import {
 } from '../errors.js';
 import type { Write } from './apply-writes.js';
 import { callNode, runWriters } from './call-node.js';
+import { errorLine, errorNote } from './error-note.js';
 import { parentNamespace } from './namespaces.js';
 import type { Task } from './plan-tasks.js';
 import { retryDelayMs } from './retry.js';
@@ -110,14 +111,9 @@ async function call(running: RunningTask, attempt: object): Promise<void> {
 /** For the writers it is a command like any other. */
 const takenCommand = (command: Command): Command => new Command({ ...command, graph: undefined });
 
-function errorNote(error: unknown): { readonly message?: string; readonly name?: string } {
-  const { message, name } = (error ?? {}) as Partial<Error>;
-  return { message: message ?? String(error), name };
-}
-
 function warn({ name }: Task, delayMs: number, failures: number, error: unknown): void {
   // eslint-disable-next-line no-console -- the policy's `logWarning` asks for it
-  console.warn(`Retrying task "${name}" after ${delayMs.toFixed(2)}ms (attempt ${failures}) after ${String(error)}`);
+  console.warn(`Retrying task "${name}" after ${delayMs.toFixed(2)}ms (attempt ${failures}) after ${errorLine(error)}`);
 }
 
 async function sleep(ms: number, signal: AbortSignal): Promise<void> {
