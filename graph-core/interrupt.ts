@@ -64,3 +64,25 @@ export function isInterrupted<Value = unknown>(
   if (typeof values !== 'object' || values === null) return false;
   return Array.isArray((values as { [INTERRUPT]?: unknown })[INTERRUPT]);
 }
+
+/** A type other than `any`. */
+type Known<Type> = 0 extends 1 & Type ? never : Type;
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever it asks and is answered
+type AnyInterrupt = typeof interrupt<any, any>;
+
+/** What a graph's `interrupt` option (an `interrupt<Question, Answer>`, or a record of them) says of questions. */
+export type InferInterruptInputType<Type> = Type extends typeof interrupt<infer Question, unknown>
+  ? Question
+  : Type extends Record<string, AnyInterrupt>
+    ? { [Key in keyof Type]: InferInterruptInputType<Type[Key]> }[keyof Type]
+    : unknown;
+
+/** The same of answers. */
+export type InferInterruptResumeType<Type, Inner = false> = Type extends typeof interrupt<never, infer Answer>
+  ? Inner extends true
+    ? Known<Answer>
+    : Answer
+  : Type extends Record<string, AnyInterrupt>
+    ? { [Key in keyof Type]: InferInterruptResumeType<Type[Key], true> }[keyof Type]
+    : unknown;

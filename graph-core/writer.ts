@@ -11,3 +11,7 @@ export function writer<Chunk = unknown>(chunk: Chunk): void {
   if (config === undefined) throw new Error('Called writer() outside the context of a graph.');
   config.writer?.(chunk);
 }
+
+/** The chunks of a graph's `writer` option, a `writer<Chunk>`. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- without the option, any chunk
+export type InferWriterType<Type> = Type extends typeof writer<infer Chunk> ? Chunk : any;

@@ -1,16 +1,37 @@
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { Graph } from '@langchain/core/runnables/graph';
-import type { Command } from '../command.js';
+import type { IterableReadableStream } from '@langchain/core/utils/stream';
+import type { CommandInstance } from '../command.js';
+import type { INTERRUPT, START } from '../constants.js';
+import type { CallOptions } from '../engine/call-options.js';
 import { CompiledGraph, type CompileOptions } from '../engine/compiled-graph.js';
 import type { GraphSpec } from '../engine/graph-spec.js';
+import {
+  isInterrupted,
+  type InferInterruptInputType,
+  type InferInterruptResumeType,
+  type Interrupt,
+} from '../interrupt.js';
+import type { StreamMode } from '../stream-mode.js';
+import type { InferWriterType } from '../writer.js';
 import type { StateDefinition } from './annotation.js';
 import { drawGraph } from './draw-graph.js';
 import type { GraphBuilder } from './graph-builder.js';
 import type { StateDefinitionInit, ExtractStateType, ExtractUpdateType } from './state-definition.js';
+import type { StreamOutputMap } from './stream-output.js';
 
 export interface GetGraphOptions {
   /** Draw the graphs inside nodes; a number says how many levels deep. */
   readonly xray?: boolean | number;
+}
+
+interface StreamOptions<Context, Mode, Subgraphs, Encoding> extends Omit<
+  CallOptions<Context>,
+  'streamMode' | 'subgraphs' | 'encoding'
+> {
+  readonly streamMode?: Mode;
+  readonly subgraphs?: Subgraphs;
+  readonly encoding?: Encoding;
 }
 
 /** What `StateGraph.compile()` makes: a graph that runs and can draw itself. */
@@ -21,16 +42,57 @@ export class CompiledStateGraph<
   Input extends StateDefinitionInit = StateDefinition,
   Output extends StateDefinitionInit = StateDefinition,
   Context extends StateDefinitionInit = StateDefinition,
-> extends CompiledGraph<ExtractStateType<Output>, ExtractUpdateType<Input> | Command<unknown, unknown, Nodes> | null, ExtractStateType<Context>> {
-  /** For `typeof` only. */
-  declare readonly RunInput: Update;
-  declare readonly RunOutput: State;
+  NodeReturn = unknown,
+  InterruptType = unknown,
+  WriterType = unknown,
+> extends CompiledGraph<
+  ExtractStateType<Output>,
+  ExtractUpdateType<Input> | CommandInstance<InferInterruptResumeType<InterruptType>, unknown, Nodes> | null,
+  ExtractStateType<Context>
+> {
+  /** Types only; never set. */
+  declare readonly '~NodeType': Nodes;
+  declare readonly '~NodeReturnType': NodeReturn;
+  declare readonly '~RunInput': Update;
+  declare readonly '~RunOutput': State;
   readonly builder: GraphBuilder;
 
   /** By `compile()`, which validates. */
   constructor(builder: GraphBuilder, spec: GraphSpec, options: CompileOptions) {
     super(spec, options);
     this.builder = builder;
+  }
+
+  /** As {@link CompiledGraph.stream}, with chunks of the types that the modes have. */
+  override async stream<
+    Mode extends StreamMode | StreamMode[] | undefined,
+    Subgraphs extends boolean,
+    Encoding extends 'text/event-stream' | undefined,
+  >(
+    input: ExtractUpdateType<Input> | CommandInstance<InferInterruptResumeType<InterruptType>, unknown, Nodes> | null,
+    options: StreamOptions<ExtractStateType<Context>, Mode, Subgraphs, Encoding> = {},
+  ): Promise<
+    IterableReadableStream<
+      StreamOutputMap<
+        Mode,
+        Subgraphs,
+        ExtractUpdateType<Input>,
+        ExtractStateType<Output>,
+        Nodes | typeof START,
+        NodeReturn,
+        InferWriterType<WriterType>,
+        Encoding
+      >
+    >
+  > {
+    return super.stream(input, options);
+  }
+
+  /** Whether a result or a `values` chunk says that the run waits; its questions are those of the `interrupt` option. */
+  isInterrupted(
+    values: unknown,
+  ): values is { readonly [INTERRUPT]: readonly Interrupt<InferInterruptInputType<InterruptType>>[] } {
+    return isInterrupted(values);
   }
 
   /** A drawing; its `drawMermaid()` gives text. */

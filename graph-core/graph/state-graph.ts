@@ -12,10 +12,16 @@ import { errorHandlerName, errorHandlerNode, nodesWithDefaults, type NodeDefault
 import type {
   AddNodeOptions,
   AddNodeOptionsWithInput,
+  MergeReturns,
   NodeAction,
+  NodeCall,
   NodeErrorHandler,
+  NodeReturns,
   Router,
   StateGraphNode,
+  StrictNodeAction,
+  UpdatesIn,
+  UpdatesOf,
 } from './node-action.js';
 import { NodeFunction, type NodeCallable } from './node-function.js';
 import { nodePolicies, type NodePolicyOptions } from './node-policies.js';
@@ -31,6 +37,7 @@ import type {
   StateDefinitionInit,
   StateGraphArgs,
   StateGraphInit,
+  StateGraphOptions,
   ToStateDefinition,
 } from './state-definition.js';
 import { validateGraph } from './validate-graph.js';
@@ -48,15 +55,30 @@ export interface CompileOptions<Nodes extends string = string> {
   readonly description?: string;
 }
 
-type Entry<Key extends string, Action, Options> = readonly [key: Key, action: Action, options?: Options];
-type AnyEntry = Entry<string, unknown, AddNodeOptionsWithInput<StateDefinitionInit>>;
-
 /** Declared with the rest of a graph, or each alone. */
-type GraphOptions<
+type GraphInit<
+  Init,
   Input extends StateDefinitionInit,
   Output extends StateDefinitionInit,
   Context extends StateDefinitionInit,
-> = Omit<StateGraphInit<StateDefinitionInit, Input, Output, Context>, 'state' | 'stateSchema'>;
+  Nodes extends string,
+  InterruptType,
+  WriterType,
+> = StateGraphInit<
+  Init extends StateDefinitionInit ? Init : never,
+  Input,
+  Output,
+  Context,
+  Nodes,
+  InterruptType,
+  WriterType
+>;
+
+/** The same type, shown as its keys. */
+type Prettify<Type> = { [Key in keyof Type]: Type[Key] } & {};
+
+type Entry<Key extends string, Action, Options> = readonly [key: Key, action: Action, options?: Options];
+type AnyEntry = Entry<string, unknown, AddNodeOptionsWithInput<StateDefinitionInit>>;
 
 const CHANGED_AFTER_COMPILE =
   'to a graph that has already been compiled. This will not be reflected in the compiled graph.';
@@ -71,6 +93,9 @@ const CHANGED_AFTER_COMPILE =
  * @typeParam Input Declares what callers pass.
  * @typeParam Output Declares what callers get.
  * @typeParam Context Declares `config.context`.
+ * @typeParam NodeReturn What each node returns, by its name.
+ * @typeParam InterruptType The `interrupt` option: questions and answers.
+ * @typeParam WriterType The `writer` option: custom chunks.
  */
 export class StateGraph<
   Init,
@@ -80,9 +105,12 @@ export class StateGraph<
   Input extends StateDefinitionInit = Init extends StateDefinitionInit ? Init : StateDefinition,
   Output extends StateDefinitionInit = Init extends StateDefinitionInit ? Init : StateDefinition,
   Context extends StateDefinitionInit = StateDefinition,
+  NodeReturn = unknown,
+  InterruptType = unknown,
+  WriterType = unknown,
 > {
   /** The type of a node of this graph, for `typeof graph.Node`. */
-  declare readonly Node: NodeAction<State, Update, ExtractStateType<Context>>;
+  declare readonly Node: StrictNodeAction<State, Update, ExtractStateType<Context>, Nodes, InterruptType, WriterType>;
 
   /** By state key, over all schemas. */
   readonly channels: Record<string, Channel> = {};
@@ -101,24 +129,24 @@ export class StateGraph<
 
   constructor(
     state: Init extends StateDefinitionInit ? Init : never,
-    options?: Context | AnnotationRoot<ToStateDefinition<Context>> | GraphOptions<Input, Output, Context>,
+    options?:
+      | Context
+      | AnnotationRoot<ToStateDefinition<Context>>
+      | StateGraphOptions<Input, Output, Context, Nodes, InterruptType, WriterType>,
   );
   constructor(
-    init: StateGraphInit<Init extends StateDefinitionInit ? Init : never, Input, Output, Context> & {
-      readonly state: unknown;
-    },
-    options?: Context | AnnotationRoot<ToStateDefinition<Context>> | GraphOptions<Input, Output, Context>,
+    init: GraphInit<Init, Input, Output, Context, Nodes, InterruptType, WriterType> &
+      ({ readonly state: unknown } | { readonly stateSchema: unknown }),
+    options?:
+      | Context
+      | AnnotationRoot<ToStateDefinition<Context>>
+      | StateGraphOptions<Input, Output, Context, Nodes, InterruptType, WriterType>,
   );
   constructor(
-    init: StateGraphInit<Init extends StateDefinitionInit ? Init : never, Input, Output, Context> & {
-      readonly stateSchema: unknown;
-    },
-    options?: Context | AnnotationRoot<ToStateDefinition<Context>> | GraphOptions<Input, Output, Context>,
-  );
-  constructor(
-    init: Omit<StateGraphInit<never, never, Output, Context>, 'input' | 'state' | 'stateSchema'> & {
-      readonly input: Init extends StateDefinitionInit ? Init : never;
-    },
+    init: Omit<
+      GraphInit<never, Input, Output, Context, Nodes, InterruptType, WriterType>,
+      'input' | 'state' | 'stateSchema'
+    > & { readonly input: Init extends StateDefinitionInit ? Init : never },
     options?: Context | AnnotationRoot<ToStateDefinition<Context>>,
   );
   /** @deprecated Declare the state with `Annotation.Root`. */
@@ -141,25 +169,83 @@ export class StateGraph<
     return new Set([...this.edges, ...barriers]);
   }
 
-  addNode<Key extends string>(
-    nodes: Record<Key, NodeAction<State, Update, ExtractStateType<Context>>>,
-  ): StateGraph<Init, State, Update, Nodes | Key, Input, Output, Context>;
+  addNode<
+    Actions extends Record<string, NodeAction<State, Update, ExtractStateType<Context>, InterruptType, WriterType>>,
+  >(
+    nodes: Actions,
+  ): StateGraph<
+    Init,
+    State,
+    Update,
+    Nodes | (keyof Actions & string),
+    Input,
+    Output,
+    Context,
+    MergeReturns<NodeReturn, UpdatesOf<Actions, Update>>,
+    InterruptType,
+    WriterType
+  >;
   addNode<Key extends string, NodeInput = State>(
-    nodes: readonly Entry<Key, NodeAction<NodeInput, Update, ExtractStateType<Context>>, AddNodeOptions>[],
-  ): StateGraph<Init, State, Update, Nodes | Key, Input, Output, Context>;
-  addNode<Key extends string, NodeInput extends StateDefinitionInit>(
+    nodes: readonly Entry<
+      Key,
+      NodeAction<NodeInput, Update, ExtractStateType<Context>, InterruptType, WriterType>,
+      AddNodeOptions<Nodes | Key, NodeInput, Update>
+    >[],
+  ): StateGraph<
+    Init,
+    State,
+    Update,
+    Nodes | Key,
+    Input,
+    Output,
+    Context,
+    MergeReturns<NodeReturn, Record<Key, Update>>,
+    InterruptType,
+    WriterType
+  >;
+  addNode<
+    Key extends string,
+    InputSchema extends StateDefinitionInit,
+    Returns extends NodeReturns<ExtractStateType<InputSchema>, Update>,
+  >(
     key: Key,
-    action: NodeAction<ExtractStateType<NodeInput>, Update, ExtractStateType<Context>>,
-    options: AddNodeOptionsWithInput<NodeInput>,
-  ): StateGraph<Init, State, Update, Nodes | Key, Input, Output, Context>;
-  addNode<Key extends string, NodeInput = State>(
+    action: NodeCall<ExtractStateType<InputSchema>, Returns, ExtractStateType<Context>, InterruptType, WriterType>,
+    options: AddNodeOptionsWithInput<InputSchema, Nodes | Key, ExtractStateType<InputSchema>, Update>,
+  ): StateGraph<
+    Init,
+    State,
+    Update,
+    Nodes | Key,
+    Input,
+    Output,
+    Context,
+    MergeReturns<NodeReturn, Record<Key, UpdatesIn<Returns, Update>>>,
+    InterruptType,
+    WriterType
+  >;
+  addNode<
+    Key extends string,
+    NodeInput = State,
+    Returns extends NodeReturns<NodeInput, Update> = NodeReturns<NodeInput, Update>,
+  >(
     key: Key,
-    action: NodeAction<NodeInput, Update, ExtractStateType<Context>>,
-    options?: AddNodeOptions,
-  ): StateGraph<Init, State, Update, Nodes | Key, Input, Output, Context>;
+    action: NodeCall<NodeInput, Returns, ExtractStateType<Context>, InterruptType, WriterType>,
+    options?: AddNodeOptions<Nodes | Key, NodeInput, Update>,
+  ): StateGraph<
+    Init,
+    State,
+    Update,
+    Nodes | Key,
+    Input,
+    Output,
+    Context,
+    MergeReturns<NodeReturn, Record<Key, UpdatesIn<Returns, Update>>>,
+    InterruptType,
+    WriterType
+  >;
   /** @throws Error for a name that is taken, reserved or a state key, or if there is no node. */
-  addNode(nodes: string | object, action?: unknown, options?: AddNodeOptions): unknown {
-    const entries = typeof nodes === 'string' ? [[nodes, action, options] as AnyEntry] : entriesOf(nodes);
+  addNode(nodes: string | object, action?: unknown, options?: object): unknown {
+    const entries = typeof nodes === 'string' ? [[nodes, action, options] as unknown as AnyEntry] : entriesOf(nodes);
     if (entries.length === 0) throw new Error('No nodes provided in `addNode`');
     for (const entry of entries) this.#addNode(...entry);
     return this;
@@ -214,12 +300,40 @@ export class StateGraph<
   }
 
   /** Nodes that follow each other. Nothing leads to the first yet. */
-  addSequence<Key extends string>(
-    nodes: Record<Key, NodeAction<State, Update, ExtractStateType<Context>>>,
-  ): StateGraph<Init, State, Update, Nodes | Key, Input, Output, Context>;
   addSequence<Key extends string, NodeInput = State>(
-    nodes: readonly Entry<Key, NodeAction<NodeInput, Update, ExtractStateType<Context>>, AddNodeOptions>[],
-  ): StateGraph<Init, State, Update, Nodes | Key, Input, Output, Context>;
+    nodes: readonly Entry<
+      Key,
+      NodeAction<NodeInput, Update, ExtractStateType<Context>, InterruptType, WriterType>,
+      AddNodeOptions<Nodes | Key, NodeInput, Update>
+    >[],
+  ): StateGraph<
+    Init,
+    State,
+    Update,
+    Nodes | Key,
+    Input,
+    Output,
+    Context,
+    MergeReturns<NodeReturn, Record<Key, Update>>,
+    InterruptType,
+    WriterType
+  >;
+  addSequence<
+    Actions extends Record<string, NodeAction<State, Update, ExtractStateType<Context>, InterruptType, WriterType>>,
+  >(
+    nodes: Actions,
+  ): StateGraph<
+    Init,
+    State,
+    Update,
+    Nodes | (keyof Actions & string),
+    Input,
+    Output,
+    Context,
+    MergeReturns<NodeReturn, UpdatesOf<Actions, Update>>,
+    InterruptType,
+    WriterType
+  >;
   addSequence(nodes: object): unknown {
     const entries = entriesOf(nodes);
     if (entries.length === 0) throw new Error('Sequence requires at least one node.');
@@ -268,7 +382,19 @@ export class StateGraph<
   }
 
   /** A graph that runs. Changes to the builder do not reach it. */
-  compile(options: CompileOptions<Nodes> = {}): CompiledStateGraph<State, Update, Nodes, Input, Output, Context> {
+  compile(
+    options: CompileOptions<Nodes> = {},
+  ): CompiledStateGraph<
+    Prettify<State>,
+    Prettify<Update>,
+    Nodes,
+    Input,
+    Output,
+    Context,
+    NodeReturn,
+    InterruptType,
+    WriterType
+  > {
     const { interruptBefore = [], interruptAfter = [] } = options;
     const { channels, edges, waitingEdges, branches } = this;
     const { state, input, output, schemas } = this.#definitions;

@@ -10,7 +10,9 @@ const versions = [z3.z as unknown as typeof z4.z, z4.z];
 
 type Zod = typeof z4.z;
 
-const withMeta = (lg: Library) => lg.withLangGraph;
+type WithMeta = <Schema>(schema: Schema, meta: object) => Schema;
+
+const withMeta = ({ withLangGraph }: { readonly withLangGraph: unknown }): WithMeta => withLangGraph as WithMeta;
 
 /** By a type that takes schemas of both versions. */
 interface Metas {

@@ -54,8 +54,8 @@ const builder = new StateGraph(State)
 
 // @ts-expect-error an update of another type
 new StateGraph(State).addNode('bad', () => ({ text: 1 }));
-// @ts-expect-error an update of unknown keys only
-new StateGraph(State).addNode('bad', () => ({ unknown: 1 }));
+// Keys of other nodes' own inputs.
+new StateGraph(State).addNode('private', () => ({ secret: true }));
 // @ts-expect-error no update at all
 new StateGraph(State).addNode('bad', () => 'text');
 // @ts-expect-error an async update of another type
