@@ -3,7 +3,7 @@ import type { BaseCache, BaseCheckpointSaver, BaseStore } from '@langchain/langg
 import { EphemeralValue } from '../channels/ephemeral.js';
 import { LastValue } from '../channels/last-value.js';
 import { END, PREVIOUS, START } from '../constants.js';
-import { CompiledGraph, type CompileOptions } from '../engine/compiled-graph.js';
+import { CompiledGraph } from '../engine/compiled-graph.js';
 import type { GraphSpec, NodeWriter } from '../engine/graph-spec.js';
 import { runningTaskContext } from '../engine/running-task-context.js';
 import { timeoutPolicy, type TimeoutPolicy } from '../timeout-policy.js';
@@ -60,7 +60,7 @@ export const entrypoint: EntrypointFunction = Object.assign(
       outputChannels: END,
       streamChannels: END,
     };
-    return new CompiledGraph(spec, { name, checkpointer, store, cache } as CompileOptions);
+    return new CompiledGraph(spec, { name, checkpointer, store, cache });
   },
   {
     final: <Value, Save>({ value, save }: { readonly value?: Value; readonly save?: Save }) => ({

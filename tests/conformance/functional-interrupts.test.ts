@@ -27,7 +27,7 @@ program('an entrypoint asks between its tasks', async (lg, t) => {
 });
 
 program('an interrupted entrypoint is invoked', async (lg, t) => {
-  const graph = lg.entrypoint({ name: 'g', checkpointer: saver() }, () => ({ answer: lg.interrupt('q') as unknown }));
+  const graph = lg.entrypoint({ name: 'g', checkpointer: saver() }, () => ({ answer: lg.interrupt<unknown, unknown>('q') }));
   await t.invoke(graph, 1, thread());
   await t.invoke(graph, new lg.Command({ resume: { yes: true } }), thread());
 });
@@ -53,7 +53,7 @@ program('one task with several questions', async (lg, t) => {
   let runs = 0;
   const ask = lg.task('ask', async () => {
     runs += 1;
-    return Promise.resolve([lg.interrupt('a?') as unknown, lg.interrupt('b?') as unknown]);
+    return Promise.resolve([lg.interrupt<unknown, unknown>('a?'), lg.interrupt<unknown, unknown>('b?')]);
   });
   const graph = lg.entrypoint({ name: 'g', checkpointer: saver() }, async () => ask());
   await t.stream(graph, 1, { ...thread(), ...streams });
@@ -112,7 +112,7 @@ program('a task within a task asks', async (lg, t) => {
 
 program('falsy answers to a task', async (lg, t) => {
   for (const resume of [0, false, '', null]) {
-    const ask = lg.task('ask', async () => Promise.resolve([lg.interrupt('q?') as unknown]));
+    const ask = lg.task('ask', async () => Promise.resolve([lg.interrupt<unknown, unknown>('q?')]));
     const graph = lg.entrypoint({ name: 'g', checkpointer: saver() }, async () => ask());
     await t.invoke(graph, 1, thread());
     await t.invoke(graph, new lg.Command({ resume }), thread());

@@ -87,7 +87,7 @@ program('an entrypoint that asks, called in a node', async (lg, t) => {
   const memory = saver();
   let runs = 0;
   const work = lg.task('work', async () => Promise.resolve(++runs));
-  const inner = lg.entrypoint('inner', async () => [await work(), lg.interrupt('sure?') as unknown]);
+  const inner = lg.entrypoint('inner', async () => [await work(), lg.interrupt<unknown, unknown>('sure?')]);
   const graph = new lg.StateGraph(list(lg))
     .addNode('calls', async () => ({ log: (await inner.invoke('x')).map(String) }))
     .addEdge(lg.START, 'calls')
@@ -275,7 +275,7 @@ program('updateState of an interrupted functional graph', async (lg, t) => {
   const work = lg.task('work', async () => Promise.resolve('worked'));
   const graph = lg.entrypoint({ name: 'g', checkpointer: memory }, async () => [
     await work(),
-    lg.interrupt('q') as unknown,
+    lg.interrupt<unknown, unknown>('q'),
   ]);
   await t.invoke(graph, 1, thread());
   await t.outcome('update', () => graph.updateState(thread(), 'given', 'g'));
