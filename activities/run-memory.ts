@@ -8,7 +8,7 @@ import {
   type Operation,
   type OperationResults,
 } from '@langchain/langgraph-checkpoint';
-import type { CompiledGraph, SuperstepPorts } from '../graph-core/index.js';
+import { batchedStore, type CompiledGraph, type SuperstepPorts } from '../graph-core/index.js';
 import type { Run } from '../storage/records.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { fromStorage } from './failures.js';
@@ -20,7 +20,8 @@ export function memoryOf(
   { graphId }: Run,
 ): Pick<SuperstepPorts, 'store' | 'cache'> {
   const served = { store: store && new RunStore(store), cache: taskCache && new RunCache(taskCache, graphId) };
-  return { store: graph.store ?? served.store, cache: graph.cache ?? served.cache };
+  const behind = graph.store ?? served.store;
+  return { store: behind && batchedStore(behind), cache: graph.cache ?? served.cache };
 }
 
 class RunStore extends BaseStore {

@@ -1,5 +1,5 @@
 // A node of a compiled graph, to look at and to call by itself.
-import { RunnableBinding, RunnablePassthrough, type Runnable } from '@langchain/core/runnables';
+import { RunnableBinding, RunnablePassthrough } from '@langchain/core/runnables';
 import type { GraphSpec, NodeSpec } from './graph-spec.js';
 import type { RetryPolicy } from './retry.js';
 
@@ -16,7 +16,7 @@ export class GraphNode extends RunnableBinding<unknown, unknown> {
   readonly subgraphs?: readonly unknown[];
 
   constructor({ bound, reads, triggers, metadata = {}, tags = [], ends, retryPolicy, subgraphs }: NodeSpec) {
-    super({ bound: (bound ?? new RunnablePassthrough()) as Runnable, config: { tags: [...tags] } });
+    super({ bound: bound ?? new RunnablePassthrough(), config: { tags: [...tags] } });
     this.channels = reads;
     this.triggers = triggers;
     this.metadata = metadata;

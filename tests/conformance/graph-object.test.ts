@@ -32,7 +32,7 @@ interface WithSubgraphs {
 async function within(t: Trace, graph: WithSubgraphs): Promise<void> {
   for (const namespace of [undefined, 'mid', 'mid|low', 'mid|low|leaf', 'mid|nothing', 'nothing', 'mi', '']) {
     for (const recurse of [undefined, false, true]) {
-      const found = [...graph.getSubgraphs(namespace, recurse)].map(([name, { getName }]) => [name, typeof getName]);
+      const found = [...graph.getSubgraphs(namespace, recurse)].map(([name, inner]) => [name, inner.getName()]);
       t.note(`within ${namespace} ${recurse}`, found);
       const later = (await collect(graph.getSubgraphsAsync(namespace, recurse))).map(([name, inner]) => [
         name,
@@ -278,8 +278,8 @@ program('operations on the store of one turn are one batch', async (lg, t) => {
   const graph = new lg.StateGraph(list(lg))
     .addNode('a', async (_state, config) => {
       const keys = ['x', 'y', 'z'];
-      await Promise.all(keys.map((key) => config.store?.put(['ns'], key, { key })));
-      const got = await Promise.all(keys.map((key) => config.store?.get(['ns'], key)));
+      await Promise.all(keys.map(async (key) => config.store?.put(['ns'], key, { key })));
+      const got = await Promise.all(keys.map(async (key) => config.store?.get(['ns'], key)));
       await config.store?.delete(['ns'], 'x');
       return { log: got.map((item) => String(item?.value.key)) };
     })
