@@ -30,8 +30,11 @@ export async function runTasks(
   const { signal } = scope.ports;
   if (signal.aborted) throw abortError(signal);
   const limit = stepLimit(scope.graph.stepTimeout, signal);
-  const ports = { ...scope.ports, signal: limit.signal };
-  const running = new RunningSuperstep(limit.signal === signal ? scope : { ...scope, ports }, tasks, siblings);
+  const running = new RunningSuperstep(
+    limit.signal === signal ? scope : underSignal(scope, limit.signal),
+    tasks,
+    siblings,
+  );
   try {
     await untilAborted(limit.signal, running.settled());
   } catch (error) {
@@ -43,6 +46,12 @@ export async function runTasks(
   throwFailures(scope, running.failed);
   return running.results;
 }
+
+const underSignal = (scope: SuperstepScope, signal: AbortSignal): SuperstepScope => ({
+  ...scope,
+  signal,
+  ports: { ...scope.ports, signal },
+});
 
 /**
  * The tasks of a superstep while they run: those planned, as many at a time as `maxConcurrency` allows, and those that
