@@ -87,10 +87,10 @@ export function createReactAgent(params: CreateReactAgentParams): unknown {
   agent
     .addNode('agent', callModel(params, tools) as never, preModelHook && ({ input: hookedState(own) } as never))
     .addEdge(START, first);
-  if (responseFormat) agent.addNode(last, structuredResponse(params.llm, responseFormat) as never).addEdge(last, END);
   const toTools = params.version === 'v2' ? sendEach : () => 'tools';
+  if (postModelHook) agent.addNode('post_model_hook', postModelHook as never).addEdge('agent', 'post_model_hook');
+  if (responseFormat) agent.addNode(last, structuredResponse(params.llm, responseFormat) as never).addEdge(last, END);
   if (postModelHook) {
-    agent.addNode('post_model_hook', postModelHook as never).addEdge('agent', 'post_model_hook');
     agent.addConditionalEdges('post_model_hook', afterHook(toTools, first, last), [...new Set(['tools', first, last])]);
   } else {
     agent.addConditionalEdges('agent', afterModel(toTools, last), ['tools', last]);

@@ -64,7 +64,7 @@ type Names =
 
 /** A namespace that a program is written against. */
 export type Library = Pick<typeof langgraph, Names> &
-  Pick<typeof prebuilt, 'ToolNode' | 'toolsCondition'> &
+  Omit<typeof prebuilt, 'ToolExecutor' | 'createAgentExecutor' | 'createFunctionCallingExecutor'> &
   typeof zod &
   typeof zodSchema;
 
