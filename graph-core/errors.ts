@@ -90,7 +90,7 @@ export class UnreachableNodeError extends BaseLangGraphError {
   }
 }
 
-/** An answer under LangGraph's strict rules that fits no open question. Graph-core throws none: its service refuses first. */
+/** An answer that fits no open question, under the strict rules that a caller may ask for. */
 export class UnknownInterruptError extends BaseLangGraphError {
   readonly reason: 'not_pending' | 'empty_map' | 'ambiguous';
   readonly interruptIds: readonly string[];

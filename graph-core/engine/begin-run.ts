@@ -11,6 +11,7 @@ import { isResumeMap } from './interrupt-id.js';
 import { remember, stateUnder } from './live-state.js';
 import { passBreakpoints, planTasks } from './plan-tasks.js';
 import { DEFAULT_RECURSION_LIMIT, nextStep, nextVersionOf, nothingSaved, stateOf } from './saved-state.js';
+import { requireOpenQuestions, wantsStrictResume } from './strict-resume.js';
 import { namespaceOf } from './superstep-scope.js';
 import type { BegunRun, RunInput, RunOptions, RunState, SavedState } from './superstep-contract.js';
 
@@ -25,7 +26,8 @@ export interface BeginPorts {
 /**
  * @param saved What `loadSaved` gave for the run's config.
  * @param input As {@link checkInput} gave it.
- * @throws EmptyInputError when there is nothing to start or to go on with; InvalidUpdateError for a Command to a parent.
+ * @throws EmptyInputError when there is nothing to start or to go on with; InvalidUpdateError for a Command to a parent;
+ *   UnknownInterruptError for an answer that fits no question, under strict rules.
  */
 export function beginRun(
   graph: ExecutableGraph,
@@ -92,6 +94,9 @@ function goOn(beginning: Beginning, input: CommandInput | undefined): BegunRun {
   const command = input?.command;
   const answered = command?.resume !== undefined && command.resume !== null;
   if (answered && storage === 'passing') throw new Error('Cannot use Command(resume=...) without checkpointer');
+  const strict =
+    answered && saved.superseded !== true && namespaceOf(options) === '' && wantsStrictResume(options.config);
+  if (strict) requireOpenQuestions(command.resume, saved.pendingWrites);
   const given = command ? commandWrites(command, saved.pendingWrites) : new Map<string, Write[]>();
   if (command && given.size === 0) throw new EmptyInputError('Received empty Command input');
 

@@ -423,3 +423,28 @@ program('an interrupt that is swallowed', async (lg, t) => {
   await t.invoke(graph, { log: [] }, thread());
   await t.saved(memory);
 });
+
+program('strict answers have to fit', async (lg, t) => {
+  const graph = parallel(lg);
+  const strict = thread('thread-1', { __pregel_strict_resume: true });
+  const asked = await questions(graph, { log: [] });
+  for (const resume of [
+    'for whom?',
+    {},
+    [],
+    { ['f'.repeat(32)]: 'nobody' },
+    { [idOf(asked, 'b1?')]: 'B' },
+    { [idOf(asked, 'b1?')]: 'again' },
+    { [idOf(asked, 'a1?')]: 'A', [idOf(asked, 'c1?')]: 'C' },
+  ]) {
+    await t.outcome('resume', async () => {
+      try {
+        return await graph.invoke(new lg.Command({ resume }), strict);
+      } catch (error) {
+        const { name, message, reason } = error as Error & { reason?: string };
+        return { name, message, reason };
+      }
+    });
+  }
+  await t.state(graph, thread());
+});
