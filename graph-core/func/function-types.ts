@@ -29,12 +29,12 @@ type AnyGenerator = Generator<unknown, unknown, unknown> | AsyncGenerator<unknow
 /** A function that never returns is one too; a generator is none. */
 export type EntrypointFunc<Input, Output> = [Output] extends [never]
   ? (input: Input, config: NodeConfig) => never
-  : Output extends AnyGenerator
+  : [Output] extends [AnyGenerator]
     ? never
     : (input: Input, config: NodeConfig) => Output;
 
 export type TaskFunc<Args extends unknown[], Output> = [Output] extends [never]
   ? (...args: Args) => never
-  : Output extends AnyGenerator
+  : [Output] extends [AnyGenerator]
     ? never
     : (...args: Args) => Output;

@@ -312,3 +312,42 @@ program('a Command to the parent from a task', async (lg, t) => {
     .compile({ checkpointer: saver() });
   await t.stream(graph, { log: [] }, { ...thread(), streamMode: ['values', 'updates'] });
 });
+
+program('who serves a run', async (lg, t) => {
+  const State = lg.Annotation.Root({ seen: lg.Annotation<unknown>() });
+  const inner = new lg.StateGraph(State)
+    .addNode('inner', (_state, config) => ({ seen: config.serverInfo ?? 'nobody' }))
+    .addEdge(lg.START, 'inner')
+    .compile();
+  const below = lg.task('below', async () => [lg.getConfig().serverInfo, await inner.invoke({ seen: 0 })]);
+  const graph = lg.entrypoint({ name: 'g', checkpointer: saver() }, async (_input: unknown, config) => [
+    config.serverInfo ?? 'nobody',
+    await below(),
+  ]);
+  for (const more of [
+    {},
+    { assistant_id: 'a' },
+    { assistant_id: 'a', graph_id: 'g' },
+    { langgraph_auth_user: { identity: 'me', role: 'admin' } },
+    { langgraph_auth_user: 'no identity' },
+  ]) {
+    await t.invoke(graph, 1, thread('served', more));
+  }
+  await t.invoke(graph, 1, { ...thread(), metadata: { assistant_id: 'by metadata', graph_id: 'g' } });
+});
+
+program('what a run puts into metadata', async (lg, t) => {
+  const graph = lg.entrypoint('g', (_input: unknown, config) => config.metadata);
+  const named = { run_id: 'r', assistant_id: 'a', graph_id: 'g', task_id: 't', other: 1, user_id: 'u' };
+  await t.invoke(graph, 1, { configurable: named });
+  await t.invoke(graph, 1, {
+    configurable: { ...named, thread_id: 'x' },
+    metadata: { thread_id: 'given', more: true },
+  });
+});
+
+program('two tasks that fail side by side', async (lg, t) => {
+  const bad = lg.task('bad', async (name: string) => Promise.reject(new Error(name)));
+  const graph = lg.entrypoint({ name: 'g', checkpointer: saver() }, async () => Promise.all([bad('one'), bad('two')]));
+  await t.invoke(graph, 1, thread());
+});

@@ -18,8 +18,8 @@ import {
 import { expectType } from './expect-type.js';
 
 // Tasks: the function's arguments, its result by a promise.
-const add = task('add', (a: number, b = 1) => a + b);
-expectType<(a: number, b?: number) => Promise<number>>()(add);
+const add = task('add', (a: number, b: number) => a + b);
+expectType<(a: number, b: number) => Promise<number>>()(add);
 const greet = task({ name: 'greet', retry: { maxAttempts: 2 }, timeout: 100 }, async (name: string) => `hello ${name}`);
 expectType<(name: string) => Promise<string>>()(greet);
 const nothing = task('nothing', () => undefined);
@@ -52,7 +52,7 @@ task({}, () => 1);
 const shout = entrypoint({ name: 'shout', checkpointer: new MemorySaver() }, async (word: string, config) => {
   expectType<NodeConfig>()(config);
   expectType<string>()(await greet(word));
-  return { said: await greet(word), length: await add(1) };
+  return { said: await greet(word), length: await add(1, 2) };
 });
 expectType<Promise<{ said: string; length: number }>>()(shout.invoke('x'));
 expectType<CompiledGraph<{ said: string; length: number }, string>>()(shout);
@@ -67,11 +67,11 @@ const keeps = entrypoint('keeps', (input: number) => {
   expectType<string | undefined>()(previous);
   return entrypoint.final({ value: input, save: String(input) });
 });
-expectType<Promise<number | undefined>>()(keeps.invoke(1));
+expectType<Promise<number>>()(keeps.invoke(1));
 const keepsLater = entrypoint('keepsLater', async (input: number) =>
   Promise.resolve(entrypoint.final({ value: [input], save: 'kept' })),
 );
-expectType<Promise<number[] | undefined>>()(keepsLater.invoke(1));
+expectType<Promise<number[]>>()(keepsLater.invoke(1));
 expectType<EntrypointFinal<number, string>>()(entrypoint.final({ value: 1, save: 'a' }));
 
 // @ts-expect-error -- generators are refused
