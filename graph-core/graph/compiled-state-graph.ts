@@ -85,7 +85,7 @@ export class CompiledStateGraph<
       >
     >
   > {
-    return super.stream(input, options);
+    return super.stream(input, options) as never;
   }
 
   /** Whether a result or a `values` chunk says that the run waits; its questions are those of the `interrupt` option. */
@@ -98,17 +98,18 @@ export class CompiledStateGraph<
   /** A drawing; its `drawMermaid()` gives text. */
   override getGraph(options: RunnableConfig & GetGraphOptions = {}): Graph {
     const { xray = false } = options;
-    const deep = typeof xray === 'number' ? xray > 0 : xray;
-    const inner = new Map(deep ? this.getSubgraphs() : []);
-    const { interruptBefore, interruptAfter } = this;
-    return drawGraph(this.builder, {
+    const inner = new Map(xray ? this.getSubgraphs() : []);
+    const below = typeof xray === 'number' ? xray - 1 : xray;
+    const { builder, interruptBefore, interruptAfter } = this;
+    return drawGraph(builder, {
       interruptBefore,
       interruptAfter,
       inside: (node) => {
+        if (!xray) return undefined;
         const graph = inner.get(node);
-        return graph instanceof CompiledStateGraph
-          ? graph.getGraph({ xray: typeof xray === 'number' ? xray - 1 : xray })
-          : undefined;
+        return graph
+          ? graph.getGraph({ ...options, xray: below } as RunnableConfig)
+          : builder.nodes[node]?.runnable.getGraph();
       },
     });
   }

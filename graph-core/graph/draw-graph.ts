@@ -23,7 +23,7 @@ interface Line {
 type DrawnNode = Graph['nodes'][string];
 
 /** `START` and `END` are no runnables; anything goes through them. */
-const ANYTHING = { schema: {} } as RunnableIOSchema;
+const ANYTHING = { schema: { $schema: 'https://json-schema.org/draft/2020-12/schema' } } as unknown as RunnableIOSchema;
 
 export function drawGraph(builder: GraphBuilder, options: DrawOptions): Graph {
   const graph = new Graph();

@@ -14,13 +14,9 @@ export interface NodeDefaults extends NodePolicies {
 /** The node of the default handler. */
 const DEFAULT_HANDLER = '__default_error_handler__';
 
-export const errorHandlerName = (node: string): string => `__error_handler__${node}`;
+const errorHandlerName = (node: string): string => `__error_handler__${node}`;
 
-export function errorHandlerNode(
-  name: string,
-  handler: NodeErrorHandler<never>,
-  input: StateDefinition,
-): StateGraphNode {
+function errorHandlerNode(name: string, handler: NodeErrorHandler<never>, input: StateDefinition): StateGraphNode {
   const call = (state: unknown, config: NodeConfig): unknown => handler(state as never, nodeErrorOf(config), config);
   return { runnable: new NodeFunction(name, call), input, isErrorHandler: true };
 }
@@ -53,4 +49,23 @@ export function nodesWithDefaults(
       return [name, { ...node, ...policies, errorHandlerNode: node.errorHandlerNode ?? fallback }];
     }),
   );
+}
+
+/** Adds the handler of one node as a node. @throws Error if its name is taken. */
+export function addErrorHandler(
+  nodes: Record<string, StateGraphNode>,
+  key: string,
+  handler: NodeErrorHandler<never>,
+  input: StateDefinition,
+): string {
+  const name = errorHandlerName(key);
+  if (name in nodes) {
+    throw new Error(
+      `Cannot add error handler to node \`${key}\`: the reserved name \`${name}\` is already in use. StateGraph ` +
+        'registers `__error_handler__<nodeName>` when you pass `errorHandler` in addNode options. Remove or rename the ' +
+        'existing node with that name (for example, you may have added it manually).',
+    );
+  }
+  nodes[name] = errorHandlerNode(name, handler, input);
+  return name;
 }

@@ -54,9 +54,7 @@ export type StrictNodeAction<State, Update, Context, Nodes extends string, Inter
     >);
 
 /** What nodes return as updates, by name: of several records of them one. */
-export type MergeReturns<Known, More> = Known & More extends infer All
-  ? { [Key in keyof All]: All[Key] } & unknown
-  : never;
+export type MergeReturns<Known, More> = Known & More extends infer All ? { [Key in keyof All]: All[Key] } : never;
 
 type UpdateIn<Result> = Result extends CommandInstance<unknown, unknown, string> | null | undefined | void
   ? never

@@ -1,8 +1,9 @@
-import { Runnable, type RunnableConfig } from '@langchain/core/runnables';
+import { Runnable, _coerceToRunnable, type RunnableConfig, type RunnableLike } from '@langchain/core/runnables';
 import { runAmbient } from '../engine/ambient-config.js';
+import { refuseForeignGraph } from '../engine/foreign-graph.js';
 import type { NodeConfig } from '../engine/node-config.js';
 
-export type NodeCallable = (input: never, config: NodeConfig) => unknown;
+type NodeCallable = (input: never, config: NodeConfig) => unknown;
 
 /**
  * An author's function as a Runnable. It is no run of its own in traces: the task that calls it is. The config is
@@ -26,4 +27,12 @@ export class NodeFunction extends Runnable<unknown, unknown> {
       ? runAmbient(config, async () => output.invoke(input, config) as Promise<unknown>)
       : output;
   }
+}
+
+/** What an author gave as a node. @throws Error for a graph of another library. */
+export function toRunnable(name: string, action: unknown): Runnable {
+  refuseForeignGraph(name, action);
+  if (Runnable.isRunnable(action)) return action;
+  if (typeof action === 'function') return new NodeFunction(name, action as NodeCallable);
+  return _coerceToRunnable(action as RunnableLike<unknown, unknown>) as Runnable;
 }

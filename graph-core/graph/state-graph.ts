@@ -1,14 +1,13 @@
 // The builder: an author adds nodes and edges to a state, then compiles.
-import { Runnable, _coerceToRunnable, type RunnableLike } from '@langchain/core/runnables';
-import type { BaseCache, BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
+import type { RunnableLike } from '@langchain/core/runnables';
 import type { Channel } from '../channels/channel.js';
 import { END, START } from '../constants.js';
-import { refuseForeignGraph } from '../engine/foreign-graph.js';
+import type { CompileOptions as EngineOptions } from '../engine/compiled-graph.js';
 import type { AnnotationRoot, StateDefinition } from './annotation.js';
 import { Branch, type PathMap } from './branch.js';
 import { CompiledStateGraph } from './compiled-state-graph.js';
 import { compileSpec } from './compile-spec.js';
-import { errorHandlerName, errorHandlerNode, nodesWithDefaults, type NodeDefaults } from './error-handler-node.js';
+import { addErrorHandler, nodesWithDefaults, type NodeDefaults } from './error-handler-node.js';
 import type {
   AddNodeOptions,
   AddNodeOptionsWithInput,
@@ -23,7 +22,7 @@ import type {
   UpdatesIn,
   UpdatesOf,
 } from './node-action.js';
-import { NodeFunction, type NodeCallable } from './node-function.js';
+import { toRunnable } from './node-function.js';
 import { nodePolicies, type NodePolicyOptions } from './node-policies.js';
 import {
   definitionOf,
@@ -40,19 +39,16 @@ import type {
   StateGraphOptions,
   ToStateDefinition,
 } from './state-definition.js';
+import { shareChannels } from './shared-channels.js';
 import { validateGraph } from './validate-graph.js';
 
-export interface CompileOptions<Nodes extends string = string> {
-  /** Where threads are kept. `true` in a subgraph: keep its state over runs; `false`: keep none. */
-  readonly checkpointer?: BaseCheckpointSaver | boolean;
-  readonly store?: BaseStore;
-  /** Where results of nodes with a `cachePolicy` are kept. */
-  readonly cache?: BaseCache;
+export interface CompileOptions<Nodes extends string = string> extends Omit<
+  EngineOptions,
+  'interruptBefore' | 'interruptAfter'
+> {
   /** Breakpoints; `"*"` is every node. */
   readonly interruptBefore?: readonly Nodes[] | '*';
   readonly interruptAfter?: readonly Nodes[] | '*';
-  readonly name?: string;
-  readonly description?: string;
 }
 
 /** Declared with the rest of a graph, or each alone. */
@@ -426,7 +422,7 @@ export class StateGraph<
     const input = options.input === undefined ? this.#definitions.state : definitionOf(options.input);
     this.#declare(input);
     const policies = nodePolicies(options);
-    const handler = errorHandler && this.#addErrorHandler(key, errorHandler, input);
+    const handler = errorHandler && addErrorHandler(this.nodes, key, errorHandler, input);
     this.nodes[key] = {
       ...policies,
       runnable: toRunnable(key, action),
@@ -439,31 +435,10 @@ export class StateGraph<
     };
   }
 
-  #addErrorHandler(key: string, handler: NodeErrorHandler<never>, input: StateDefinition): string {
-    const name = errorHandlerName(key);
-    if (name in this.nodes) {
-      throw new Error(
-        `Cannot add error handler to node \`${key}\`: the reserved name \`${name}\` is already in use. StateGraph ` +
-          'registers `__error_handler__<nodeName>` when you pass `errorHandler` in addNode options. Remove or rename the ' +
-          'existing node with that name (for example, you may have added it manually).',
-      );
-    }
-    this.nodes[name] = errorHandlerNode(name, handler, input);
-    return name;
-  }
-
-  /** @throws Error if a key has another channel already. A key that keeps its last value defers to any. */
   #declare(definition: StateDefinition): void {
     if (this.#known.has(definition)) return;
     this.#known.add(definition);
-    for (const [key, entry] of Object.entries(definition)) {
-      const channel = typeof entry === 'function' ? entry() : entry;
-      const existing = this.channels[key];
-      if (existing === undefined) this.channels[key] = channel;
-      else if (!existing.equals(channel) && channel.lc_graph_name !== 'LastValue') {
-        throw new Error(`Channel "${key}" already exists with a different type.`);
-      }
-    }
+    shareChannels(this.channels, definition);
   }
 
   #requireNode(node: string): void {
@@ -479,10 +454,3 @@ export class StateGraph<
 
 const entriesOf = (nodes: object): readonly AnyEntry[] =>
   Array.isArray(nodes) ? (nodes as readonly AnyEntry[]) : Object.entries(nodes);
-
-function toRunnable(name: string, action: unknown): Runnable {
-  refuseForeignGraph(name, action);
-  if (Runnable.isRunnable(action)) return action;
-  if (typeof action === 'function') return new NodeFunction(name, action as NodeCallable);
-  return _coerceToRunnable(action as RunnableLike<unknown, unknown>) as Runnable;
-}

@@ -69,8 +69,10 @@ expectType<number | undefined>()(schemaUpdate.count);
 expectType<string | OverwriteValue<string[]> | undefined>()(schemaUpdate.list);
 expectType<number | OverwriteValue<number> | undefined>()(schemaUpdate.sum);
 expectType<OverwriteValue<BaseMessage[]> | Messages | undefined>()(schemaUpdate.messages);
-expectType<typeof Schema.State>()({} as InferStateSchemaValue<typeof Schema.fields>);
-expectType<typeof Schema.Update>()({} as InferStateSchemaUpdate<typeof Schema.fields>);
+declare const inferredState: InferStateSchemaValue<typeof Schema.fields>;
+declare const inferredUpdate: InferStateSchemaUpdate<typeof Schema.fields>;
+expectType<typeof Schema.State>()(inferredState);
+expectType<typeof Schema.Update>()(inferredUpdate);
 
 const ofSchema = new StateGraph(Schema)
   .addNode('a', (state) => {
@@ -216,9 +218,9 @@ for await (const chunk of await typedGraph.stream({ text: 'x' }, { streamMode: '
   expectType<{ progress: number }>()(chunk);
 }
 
-declare const asks: { a: typeof interrupt<string, number>; b: typeof interrupt<boolean, Date> };
-expectType<string | boolean>()({} as InferInterruptInputType<typeof asks>);
-expectType<number | Date>()({} as InferInterruptResumeType<typeof asks>);
+type Asks = { a: typeof interrupt<string, number>; b: typeof interrupt<boolean, Date> };
+expectType<string | boolean>()({} as InferInterruptInputType<Asks>);
+expectType<number | Date>()({} as InferInterruptResumeType<Asks>);
 expectType<string>()({} as InferInterruptInputType<typeof interrupt<string, number>>);
 expectType<number>()({} as InferInterruptResumeType<typeof interrupt<string, number>>);
 expectType<string>()({} as InferWriterType<typeof writer<string>>);
