@@ -1,4 +1,5 @@
 // getGraph and drawMermaid.
+import { RunnableLambda, RunnableSequence } from '@langchain/core/runnables';
 import { tool } from '@langchain/core/tools';
 import { z } from 'zod';
 import { program } from './harness.js';
@@ -21,7 +22,8 @@ const routed = (lg: Library) =>
 interface Drawn {
   readonly nodes: Record<string, { id: string; name: string; metadata?: unknown }>;
   readonly edges: unknown[];
-  drawMermaid(): string;
+  drawMermaid(options?: { withStyles?: boolean; curveStyle?: string; wrapLabelNWords?: number }): string;
+  toJSON(): unknown;
 }
 
 const draw = (t: { note(label: string, value: unknown): void }, graph: Drawn) => {
@@ -72,4 +74,88 @@ program('graphs within nodes', (lg, t) => {
     .addEdge('first', 'middle')
     .compile();
   for (const xray of [false, true, 1, 2]) draw(t, outer.getGraph({ xray }));
+});
+
+program('labels, ends that are a record, barriers from START, and words of Mermaid', (lg, t) => {
+  const graph = new lg.StateGraph(state(lg))
+    .addNode('end', noop)
+    .addNode('graph', noop)
+    .addNode('with space', noop)
+    .addNode('subgraph', () => new lg.Command({ goto: 'end' }), { ends: ['end', 'with space'] as never })
+    .addEdge(lg.START, 'graph')
+    .addConditionalEdges('graph', () => 'END' as const, { END: lg.END, again: 'graph', 'to sub': 'subgraph' })
+    .addConditionalEdges('with space', () => ['end'], ['end', 'graph'])
+    .addEdge('end', lg.END)
+    .compile();
+  draw(t, graph.getGraph());
+  t.note('plain', graph.getGraph().drawMermaid({ withStyles: false }));
+  t.note('curves', graph.getGraph().drawMermaid({ curveStyle: 'basis', wrapLabelNWords: 1 } as never));
+});
+
+program('breakpoints everywhere, and within a graph within', (lg, t) => {
+  const inner = routed(lg).compile({ interruptBefore: ['a'], interruptAfter: ['b'] });
+  const outer = (options: object) =>
+    new lg.StateGraph(state(lg)).addNode('inner', inner).addEdge(lg.START, 'inner').compile(options);
+  for (const options of [{}, { interruptBefore: '*' }, { interruptAfter: ['inner'] }]) {
+    for (const xray of [false, true, 0, -1]) draw(t, outer(options).getGraph({ xray }));
+  }
+});
+
+program('sequences and functions as nodes, looked into', async (lg, t) => {
+  const step = (name: string) => RunnableLambda.from((input: object) => input).withConfig({ runName: name });
+  const inner = new lg.StateGraph(state(lg)).addNode('deep', noop).addNode('two', noop).addEdge(lg.START, 'deep');
+  const graph = new lg.StateGraph(state(lg))
+    .addNode('sequence', RunnableSequence.from([step('one'), step('two'), step('three')]) as never)
+    .addNode('lambda', step('alone') as never)
+    .addNode(
+      'ends in a graph',
+      RunnableSequence.from([step('one'), inner.addEdge('deep', 'two').compile() as never]) as never,
+    )
+    .addEdge(lg.START, 'sequence')
+    .addEdge('sequence', 'lambda')
+    .addEdge('lambda', 'ends in a graph')
+    .compile();
+  for (const xray of [false, true, 1]) {
+    await t.outcome('drawn', () => draw(t, graph.getGraph({ xray })));
+    await t.outcome('drawn later', async () => draw(t, await graph.getGraphAsync({ xray })));
+  }
+});
+
+program('graphs that share a name, three levels, and a loop within', (lg, t) => {
+  const loop = new lg.StateGraph(state(lg))
+    .addNode('a', noop)
+    .addNode('b', noop)
+    .addEdge(lg.START, 'a')
+    .addConditionalEdges('a', () => 'b', ['b', lg.END])
+    .addEdge('b', 'a')
+    .compile();
+  const around = (inner: object, node: string) =>
+    new lg.StateGraph(state(lg))
+      .addNode('a', noop)
+      .addNode(node, inner as typeof loop)
+      .addNode('b', noop)
+      .addEdge(lg.START, 'a')
+      .addEdge('a', node as 'a')
+      .addEdge(node as 'a', 'b')
+      .compile();
+  const graph = around(around(loop, 'x'), 'x');
+  for (const xray of [true, 1, 2, 3]) draw(t, graph.getGraph({ xray }));
+});
+
+program('the drawing of a bound graph, and of one whose builder went on', (lg, t) => {
+  const builder = routed(lg);
+  const graph = builder.compile();
+  draw(t, graph.withConfig({ tags: ['x'] }).getGraph());
+  const { nodes } = graph.getGraph();
+  t.note('kept', Object.keys(nodes));
+});
+
+program('a drawing as data', (lg, t) => {
+  const { nodes, edges } = (routed(lg).compile().getGraph() as unknown as Drawn).toJSON() as {
+    nodes: { data: { id?: unknown } }[];
+    edges: unknown;
+  };
+  // Which class a node's runnable is of is each library's own.
+  for (const { data } of nodes) delete data.id;
+  t.note('data', { nodes, edges });
 });
