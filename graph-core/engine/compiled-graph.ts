@@ -1,6 +1,7 @@
 // A graph that can be called: `compile()` makes it of a GraphSpec. A Runnable, so it can be a node of another graph, a
 // step of a chain, a tool.
 import { mergeConfigs, Runnable, type RunnableConfig } from '@langchain/core/runnables';
+import type { Graph } from '@langchain/core/runnables/graph';
 import type { IterableReadableStream } from '@langchain/core/utils/stream';
 import type { BaseCache, BaseCheckpointSaver, BaseStore, CheckpointListOptions } from '@langchain/langgraph-checkpoint';
 import { Topic } from '../channels/topic.js';
@@ -80,6 +81,11 @@ export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
 
   static override lc_name(): string {
     return DEFAULT_NAME;
+  }
+
+  /** As `getGraph`; for callers of LangGraph's newer name. */
+  async getGraphAsync(options?: RunnableConfig): Promise<Graph> {
+    return Promise.resolve(this.getGraph(options));
   }
 
   /** By name; each can be called by itself, outside of any run. */

@@ -114,8 +114,7 @@ export class CompiledStateGraph<
     });
   }
 
-  /** As `getGraph`; for callers of LangGraph's newer name. */
-  async getGraphAsync(options?: GetGraphOptions): Promise<Graph> {
+  override async getGraphAsync(options?: GetGraphOptions): Promise<Graph> {
     return this.getGraph(options);
   }
 }

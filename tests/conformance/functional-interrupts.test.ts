@@ -27,7 +27,9 @@ program('an entrypoint asks between its tasks', async (lg, t) => {
 });
 
 program('an interrupted entrypoint is invoked', async (lg, t) => {
-  const graph = lg.entrypoint({ name: 'g', checkpointer: saver() }, () => ({ answer: lg.interrupt<unknown, unknown>('q') }));
+  const graph = lg.entrypoint({ name: 'g', checkpointer: saver() }, () => ({
+    answer: lg.interrupt<unknown, unknown>('q'),
+  }));
   await t.invoke(graph, 1, thread());
   await t.invoke(graph, new lg.Command({ resume: { yes: true } }), thread());
 });

@@ -1,4 +1,5 @@
 // Functional graphs and state graphs within each other, and what is ambient there.
+import { FakeChatModel } from '../fixtures/fake-chat-model.js';
 import { program, saver, thread, type Graph } from './harness.js';
 import type { Library } from './library.js';
 
@@ -351,3 +352,24 @@ program('two tasks that fail side by side', async (lg, t) => {
   const graph = lg.entrypoint({ name: 'g', checkpointer: saver() }, async () => Promise.all([bad('one'), bad('two')]));
   await t.invoke(graph, 1, thread());
 });
+
+program('models called in tasks and entrypoints stream their messages', async (lg, t) => {
+  const model = () => new FakeChatModel({ replies: ['Hello my dear friend'] });
+  const ask = lg.task('ask', async (question: string) => (await model().invoke(question)).content);
+  const graph = lg.entrypoint({ name: 'g', checkpointer: saver() }, async (question: string) => {
+    const own = await model().invoke(question);
+    return [own.content, await ask(question)];
+  });
+  for (const subgraphs of [false, true]) {
+    const config = { ...thread(String(subgraphs)), streamMode: ['messages', 'updates'], subgraphs } as never;
+    for await (const chunk of (await graph.stream('hi', config)) as AsyncIterable<unknown[]>) {
+      t.note('chunk', chunk.at(-2) === 'messages' ? [...chunk.slice(0, -1), untagged(chunk.at(-1))] : chunk);
+    }
+  }
+});
+
+/** LangGraph tags what runs in a task as the first step of a sequence, which is how it runs tasks. */
+const untagged = (payload: unknown): unknown => {
+  const [message, metadata] = payload as [unknown, Record<string, unknown>];
+  return [message, { ...metadata, tags: undefined }];
+};

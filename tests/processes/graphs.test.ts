@@ -1,41 +1,7 @@
-import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { loadProject } from '../support/load-project.js';
 
-const run = promisify(execFile);
 const timeoutMs = 60_000;
-const folders: string[] = [];
-
-afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
-
-interface Loaded {
-  readonly names: string[];
-  readonly failures: Record<string, string>;
-  readonly results: Record<string, unknown>;
-  readonly env: Record<string, string>;
-  readonly refused?: string;
-}
-
-/** Makes the project outside of this repository and loads its langgraph.json in a process of its own. */
-async function load(
-  files: Record<string, string | object>,
-  input?: object,
-  env: Record<string, string> = {},
-): Promise<Loaded> {
-  const project = mkdtempSync(join(tmpdir(), 'superstep-project-'));
-  folders.push(project);
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(project, name)), { recursive: true });
-    writeFileSync(join(project, name), typeof content === 'string' ? content : JSON.stringify(content));
-  }
-  const script = join('tests', 'fixtures', 'processes', 'load-graphs.ts');
-  const args = ['--import', 'tsx', script, join(project, 'langgraph.json'), ...(input ? [JSON.stringify(input)] : [])];
-  const { stdout } = await run(process.execPath, args, { env: { PATH: process.env['PATH'], ...env } });
-  return JSON.parse(stdout) as Loaded;
-}
 
 const builder = `
 import { Annotation, END, START, StateGraph } from 'superstep';
@@ -50,7 +16,10 @@ export const build = (suffix = '') => new StateGraph(State)
 `;
 
 const exportsOfEachKind = `
+import { entrypoint, task } from 'superstep';
 import { build } from './builder.js';
+const echo = task('echo', async (text: string) => text);
+export const functional = entrypoint('functional', async ({ text }: { text: string }) => ({ text: await echo(text) }));
 export const graph = build().compile();
 export const uncompiled = build();
 export const promised = Promise.resolve(build().compile());
@@ -63,6 +32,7 @@ const kinds = {
     uncompiled: { path: './src/graphs.ts:uncompiled', description: 'a builder' },
     promised: './src/graphs.ts:promised',
     factory: './src/graphs.ts:factory',
+    functional: './src/graphs.ts:functional',
   },
 };
 
@@ -81,14 +51,15 @@ describe('graphs of a project outside of this repository', () => {
           'src/builder.ts': builder,
           'src/graphs.ts': exportsOfEachKind,
         };
-        const { names, failures, results } = await load(files, { text: 'hello' });
+        const { names, failures, results } = await loadProject(files, { input: { text: 'hello' } });
         expect(failures).toEqual({});
-        expect(names).toEqual(['graph', 'uncompiled', 'promised', 'factory']);
+        expect(names).toEqual(['graph', 'uncompiled', 'promised', 'factory', 'functional']);
         expect(results).toEqual({
           graph: { text: 'hello' },
           uncompiled: { text: 'hello' },
           promised: { text: 'hello' },
           factory: { text: 'hello!' },
+          functional: { text: 'hello' },
         });
       },
       timeoutMs,
@@ -106,7 +77,7 @@ describe('graphs of a project outside of this repository', () => {
         number: './good.ts:answer',
         broken: './broken.ts:graph',
       };
-      const { names, failures } = await load({
+      const { names, failures } = await loadProject({
         'langgraph.json': { graphs },
         'builder.ts': builder,
         'good.ts': `import { build } from './builder.js'; export const graph = build(); export const answer = 42;`,
@@ -128,7 +99,7 @@ describe('graphs of a project outside of this repository', () => {
   test(
     'the start fails when none loads',
     async () => {
-      const { refused } = await load({
+      const { refused } = await loadProject({
         'langgraph.json': { graphs: { only: './only.ts:graph' } },
         'only.ts': `throw new Error('no key'); export {};`,
       });
@@ -146,7 +117,7 @@ describe('the environment of a project', () => {
     'comes from a dotenv file, and does not replace what is set',
     async () => {
       const files = { ...config('.env'), '.env': 'MODEL="large one"\nSHELL_WINS=file\n' };
-      expect((await load(files, undefined, { SHELL_WINS: 'shell' })).env).toMatchObject({
+      expect((await loadProject(files, { env: { SHELL_WINS: 'shell' } })).env).toMatchObject({
         MODEL: 'large one',
         SHELL_WINS: 'shell',
       });
