@@ -89,7 +89,7 @@ program('labels, ends that are a record, barriers from START, and words of Merma
     .compile();
   draw(t, graph.getGraph());
   t.note('plain', graph.getGraph().drawMermaid({ withStyles: false }));
-  t.note('curves', graph.getGraph().drawMermaid({ curveStyle: 'basis', wrapLabelNWords: 1 } as never));
+  t.note('curves', graph.getGraph().drawMermaid({ curveStyle: 'basis', wrapLabelNWords: 1 }));
 });
 
 program('breakpoints everywhere, and within a graph within', (lg, t) => {
