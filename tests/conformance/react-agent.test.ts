@@ -203,7 +203,7 @@ program('a state and a context of its own, and a model chosen by them', async (l
     tools: [look],
     stateSchema: State,
     contextSchema: z.object({ user: z.string() }),
-    prompt: (state: typeof State.State) => [new SystemMessage(`mood: ${state.mood}`), ...state.messages],
+    prompt: (state) => [new SystemMessage(`mood: ${(state as typeof State.State).mood}`), ...state.messages],
   }) as Graph;
   await t.stream(
     agent,
