@@ -4,6 +4,7 @@
 //   B2. An attempt that ends by an exception of ours (a node's retry, storage away, a shutdown) notes `closed k`.
 //       From then on no earlier attempt can commit: readers follow this one's events.
 //   B3. Open and not closed is lost. A loss too many ends the run, with a message that names the nodes.
+import type { ClosedAttempt } from '../storage/attempts.js';
 import type { AttemptLedger, Run } from '../storage/records.js';
 import type { Runs } from '../storage/runs.js';
 import { Overtaken, WorkerLostError } from './failures.js';
@@ -19,7 +20,7 @@ const MAX_UNWRITTEN = 1_000;
 export class AttemptBudget {
   readonly #runs: Pick<Runs, 'openAttempt' | 'closeAttempt'>;
   readonly #stepAttempts: number;
-  readonly #unwritten = new Map<string, readonly AttemptAt[]>();
+  readonly #unwritten = new Map<string, readonly ClosedAttempt[]>();
 
   constructor(runs: Pick<Runs, 'openAttempt' | 'closeAttempt'>, stepAttempts: number) {
     this.#runs = runs;
@@ -43,7 +44,7 @@ export class AttemptBudget {
   }
 
   /** Never rejects: it is called on the way out of an attempt that has failed already. */
-  async close(runId: string, at: AttemptAt): Promise<void> {
+  async close(runId: string, at: ClosedAttempt): Promise<void> {
     try {
       await this.#runs.closeAttempt(runId, at);
     } catch {

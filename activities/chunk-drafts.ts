@@ -44,6 +44,8 @@ interface ChunkDraftsInput {
   readonly attempt: number;
   /** Messages of the state that were announced as complete before. */
   readonly knownMessageIds: Iterable<string>;
+  /** Ids of root tasks whose start was shown before: in frames it is not shown again. */
+  readonly toldStarts: Iterable<string>;
 }
 
 export class ChunkDrafts {
@@ -51,6 +53,7 @@ export class ChunkDrafts {
   readonly #subgraphs: boolean;
   readonly #attempt: number;
   readonly #completed: Set<string>;
+  readonly #toldStarts: ReadonlySet<string>;
   /** Ids that have had their `messages/metadata`. */
   readonly #described = new Set<string>();
   /** Metadata is one object for all tokens of a message; its text is made once. */
@@ -58,18 +61,26 @@ export class ChunkDrafts {
   /** Root tasks that have started and not ended, by id. */
   readonly #running = new Map<string, string>();
 
-  constructor({ kwargs, attempt, knownMessageIds }: ChunkDraftsInput) {
+  constructor({ kwargs, attempt, knownMessageIds, toldStarts }: ChunkDraftsInput) {
     this.#asked = new Set(kwargs.stream_mode);
     this.#subgraphs = kwargs.stream_subgraphs;
     this.#attempt = attempt;
     this.#completed = new Set(knownMessageIds);
+    this.#toldStarts = new Set(toldStarts);
   }
 
   /** @throws WireJsonError for a payload without a JSON form. */
   of(chunk: StreamChunk): readonly Draft[] {
     const shown = this.#subgraphs || chunk.ns.length === 0;
-    const frames = shown ? this.#frames(chunk) : [];
+    const frames = shown && !this.#isToldStart(chunk) ? this.#frames(chunk) : [];
     return [...frames, ...this.#progress(chunk)];
+  }
+
+  #isToldStart({ ns, mode, payload }: StreamChunk): boolean {
+    if (this.#toldStarts.size === 0 || ns.length > 0) return false;
+    const task = mode === 'debug' ? (payload as DebugChunk).payload : mode === 'tasks' ? payload : undefined;
+    const { id, result } = (task ?? {}) as Partial<TaskChunk>;
+    return id !== undefined && result === undefined && this.#toldStarts.has(id);
   }
 
   #frames({ ns, mode, payload, checkpointId }: StreamChunk): readonly Draft[] {
@@ -180,6 +191,10 @@ interface StreamedMessageLike {
   readonly id?: string;
   /** Chunks have it, whole messages do not. */
   readonly concat?: unknown;
+}
+
+interface DebugChunk {
+  readonly payload: unknown;
 }
 
 /** A task's start; with `result`, its end. */

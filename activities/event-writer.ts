@@ -28,6 +28,8 @@ export interface EventWriterInput {
   readonly start?: LogPosition;
   /** Ids of the state's messages that `messages/complete` has shown in this run. */
   readonly knownMessageIds?: Iterable<string>;
+  /** Ids of root tasks whose start an earlier attempt has told. */
+  readonly toldStarts?: Iterable<string>;
   /** Absent: readers poll the log, and it is flushed more often. */
   readonly bus?: LiveBus | undefined;
   /** Sends a batch to the workflow (`appendEvents`); must reject within seconds when it cannot. */
@@ -87,6 +89,7 @@ export class EventWriter {
       kwargs: input.kwargs,
       attempt: input.attempt,
       knownMessageIds: input.knownMessageIds ?? [],
+      toldStarts: input.toldStarts ?? [],
     });
     this.#queue = new LogQueue(this.#end, input.bus !== undefined, {
       flush: (batch) => input.flush(batch),
@@ -117,6 +120,11 @@ export class EventWriter {
    */
   chunk(chunk: StreamChunk): void {
     for (const draft of this.#drafts.of(chunk)) this.#make(draft);
+  }
+
+  /** A chunk that readers have had from an earlier attempt: what follows from it is known, and nothing is told. */
+  passOver(chunk: StreamChunk): void {
+    this.#drafts.of(chunk);
   }
 
   progress<Event extends ProgressEvent>(event: Event, facts: ProgressFacts[Event]): void {

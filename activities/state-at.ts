@@ -17,6 +17,7 @@ import {
   type RunOptions,
   type RunState,
   type SavedState,
+  type StreamChunk,
   type SuperstepOutcome,
   type SuperstepPorts,
 } from '../graph-core/index.js';
@@ -31,6 +32,8 @@ export interface StepStart {
   /** Not saved yet. */
   readonly commits: readonly CheckpointCommit[];
   readonly pendingWrites: StepCommit['pendingWrites'];
+  /** To be streamed before anything of the superstep. */
+  readonly opening: readonly StreamChunk[];
   /** The tasks of the superstep, where beginning has planned them. */
   readonly next?: readonly PlannedTask[];
   /** Present when START was the last superstep: no node runs, or a breakpoint comes first. */
@@ -69,16 +72,13 @@ const checkpointMissing = (threadId: string, { checkpointId }: RunProgress): Run
     `Checkpoint ${checkpointId} of thread ${threadId} is gone; was the thread deleted?`,
   );
 
-export function continued(
-  graph: CompiledGraph,
-  saved: SavedState,
-  progress: RunProgress,
-  { emit }: Pick<SuperstepPorts, 'emit'>,
-): StepStart {
-  // An earlier attempt has saved the run's beginning; whether anybody heard of it is not known.
-  if (progress.step === 1)
-    emit({ ns: [], mode: 'values', payload: readValues(graph, saved), checkpointId: saved.checkpoint.id });
-  return { state: continueFrom(saved, progress), commits: [], pendingWrites: [] };
+export function continued(graph: CompiledGraph, saved: SavedState, progress: RunProgress): StepStart {
+  const state = continueFrom(saved, progress);
+  if (progress.step > 1) return { state, commits: [], pendingWrites: [], opening: [] };
+  // An earlier attempt has saved the run's beginning, which is why there is progress.
+  const payload = readValues(graph, saved);
+  const opening = [{ ns: [], mode: 'values', payload, checkpointId: saved.checkpoint.id }] as const;
+  return { state, commits: [], pendingWrites: [], opening };
 }
 
 /** The run was paused and has its answer. Repeating it is harmless: nothing is saved before the superstep's commit. */
@@ -92,9 +92,8 @@ export async function resumed(
 ): Promise<StepStart> {
   const asked = run.pause?.interrupts ?? [];
   const input = await checkInput(graph, answerInput(answerTo(asked, answer), asked.length));
-  const begun = beginRun(graph, saved, input, options, ports);
-  for (const chunk of begun.chunks) ports.emit(chunk);
-  return { state: begun.state, commits: begun.commits, pendingWrites: begun.pendingWrites };
+  const { state, commits, pendingWrites, chunks } = beginRun(graph, saved, input, options, ports);
+  return { state, commits, pendingWrites, opening: chunks };
 }
 
 /**
@@ -116,12 +115,11 @@ export async function begun(
   const input = await checkInput(graph, runInput(run));
   await checkContext(graph, options.config);
   const saved = await loadSaved(ports.saver, options.config);
-  const { commits, pendingWrites, state, chunks } = beginRun(graph, saved, input, options, ports);
-  for (const chunk of chunks) ports.emit(chunk);
+  const { commits, pendingWrites, state, chunks: opening } = beginRun(graph, saved, input, options, ports);
   // A functional graph has no START: its one superstep is worth an activity from the first.
-  if (input.kind !== 'input' || !(START in graph.spec.nodes)) return { state, commits, pendingWrites };
+  if (input.kind !== 'input' || !(START in graph.spec.nodes)) return { state, commits, pendingWrites, opening };
   // START maps the input to channels: a superstep of its own to the engine, not worth an activity.
   const outcome = await runSuperstep(graph, state, options, { ...ports, saveWrites: () => undefined });
-  if (outcome.kind !== 'continue' || !outcome.hidden) return { state, commits, pendingWrites, outcome };
-  return { state: outcome.state, commits: [...commits, outcome.commit], pendingWrites, next: outcome.next };
+  if (outcome.kind !== 'continue' || !outcome.hidden) return { state, commits, pendingWrites, opening, outcome };
+  return { state: outcome.state, commits: [...commits, outcome.commit], pendingWrites, opening, next: outcome.next };
 }

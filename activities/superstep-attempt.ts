@@ -37,6 +37,7 @@ export class SuperstepAttempt {
   readonly #heartbeat: NodeJS.Timeout;
   readonly #abort: ReturnType<NonNullable<ActivityDependencies['aborts']>['register']> | undefined;
   readonly #nodes = new Map<string, string>();
+  readonly #finished = new Set<string>();
   #writer: EventWriter | undefined;
   #ledger: AttemptLedger | undefined;
   #ended = false;
@@ -71,6 +72,7 @@ export class SuperstepAttempt {
       end: this.#input.end,
       attempt: this.attempt,
       knownMessageIds,
+      toldStarts: ledger?.told?.started ?? [],
       ...(bus && { bus }),
       flush: (batch) => this.#flush(batch),
       putBlob: (content) => blobs.put(run.runId, typeof content === 'string' ? Buffer.from(content) : content),
@@ -90,10 +92,24 @@ export class SuperstepAttempt {
   /** For the engine: chunks as they happen. A node that goes on after its end, deaf to its signal, is not heard. */
   readonly emit = (chunk: StreamChunk): void => {
     if (this.#ended) return;
-    if (chunk.mode === 'tasks') this.#note(chunk.payload as { readonly id: string; readonly name: string });
+    if (chunk.mode === 'tasks' && chunk.ns.length === 0) this.#note(chunk.payload as TaskChunk);
     if (isInterrupted(chunk.payload)) this.heldChunks.push(chunk);
     else this.#writer?.chunk(chunk);
   };
+
+  /** Tasks whose results an earlier attempt has told, for whoever was there and for the log. */
+  get toldBefore(): ReadonlySet<string> {
+    return new Set(this.#ledger?.told?.finished);
+  }
+
+  /** What comes before a superstep's tasks; nothing where an earlier attempt has told of them. */
+  open(chunks: readonly StreamChunk[]): void {
+    const { started = [] } = this.#ledger?.told ?? {};
+    for (const chunk of chunks) {
+      if (started.length === 0) this.emit(chunk);
+      else this.#writer?.passOver(chunk);
+    }
+  }
 
   readonly nodeOf = (taskId: string): string => this.#nodes.get(taskId) ?? taskId;
 
@@ -108,12 +124,16 @@ export class SuperstepAttempt {
     const stop = this.#stop(error);
     if (stop === 'none' && isNodeRetryRequest(error)) await this.#noteNodeFailures(error);
     this.#ended = true;
-    await this.#writer?.drain();
+    const logged = (await this.#writer?.drain()) === 'sent';
     const end = this.#writer?.end ?? attemptStart(this.#input.end, this.attempt);
     if (stop === 'cancel') return cancelled(end);
     const { kind, failure } =
       stop === 'none' ? superstepFailure(error, end) : ({ kind: 'retried', failure: handBack() } as const);
-    if (kind === 'retried') await this.#budget.close(this.#input.run.runId, this);
+    if (kind === 'retried') {
+      const { step, attempt } = this;
+      const told = logged ? { started: [...this.#nodes.keys()], finished: [...this.#finished] } : undefined;
+      await this.#budget.close(this.#input.run.runId, { step, attempt, told });
+    }
     return failure;
   }
 
@@ -137,8 +157,9 @@ export class SuperstepAttempt {
     }
   }
 
-  #note({ id, name }: { readonly id: string; readonly name: string }): void {
+  #note({ id, name, result, error, interrupts }: TaskChunk): void {
     this.#nodes.set(id, name);
+    if (result !== undefined && (error ?? null) === null && interrupts.length === 0) this.#finished.add(id);
   }
 
   async #flush(batch: Batch): Promise<void> {
@@ -147,4 +168,13 @@ export class SuperstepAttempt {
     const signal: AppendEventsSignal = { runId: this.#input.run.runId, batch };
     await client.withDeadline(Date.now() + FLUSH_DEADLINE_MS, () => handle.signal(APPEND_EVENTS_SIGNAL, signal));
   }
+}
+
+/** A task's start; with `result`, its end. */
+interface TaskChunk {
+  readonly id: string;
+  readonly name: string;
+  readonly result?: unknown;
+  readonly error?: unknown;
+  readonly interrupts: readonly unknown[];
 }

@@ -72,6 +72,7 @@ async function superstep(
     ...(ledger && { failedAttempts: ledger.nodeFailures }),
     checkWrite: checkStorable,
     attempt: attempt.attempt,
+    told: attempt.toldBefore,
   } satisfies SuperstepPorts;
 
   const at = {
@@ -87,7 +88,8 @@ async function superstep(
   let start: StepStart;
   if (progress === undefined || saved === undefined) start = await begun(graph, run, options, ports);
   else if (answer !== undefined) start = await resumed(graph, saved, answer, run, options, ports);
-  else start = continued(graph, saved, progress, ports);
+  else start = continued(graph, saved, progress);
+  attempt.open(start.opening);
   const context = { ...at, nodes: start.next?.map(({ node }) => node) ?? nodes };
   if (start.outcome !== undefined) return commitOutcome(context, start, start.outcome, attempt.heldChunks);
 

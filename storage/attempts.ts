@@ -1,7 +1,7 @@
 // The ledger of a superstep's attempts, in the run's row until the superstep is committed.
 import type { Database } from './database.js';
 import { jsonText } from './json-text.js';
-import type { AttemptLedger } from './records.js';
+import type { AttemptLedger, ToldTasks } from './records.js';
 import { now, uncommitted } from './statements.js';
 import { inTransaction } from './transaction.js';
 
@@ -9,6 +9,10 @@ export interface AttemptNote {
   readonly step: number;
   /** 1-based. */
   readonly attempt: number;
+}
+
+export interface ClosedAttempt extends AttemptNote {
+  readonly told?: ToldTasks | undefined;
 }
 
 /** Changes the ledger under the row's lock, so that tasks that fail at the same time are all counted. */

@@ -123,6 +123,14 @@ export interface AttemptLedger {
   readonly closed: readonly number[];
   /** Failures so far of nodes with a retry policy, by task id. */
   readonly nodeFailures: { readonly [taskId: string]: number };
+  /** What attempts that were closed have told of tasks, all of it in the log. Absent: nothing. */
+  readonly told?: ToldTasks;
+}
+
+/** Ids of tasks. */
+export interface ToldTasks {
+  readonly started: readonly string[];
+  readonly finished: readonly string[];
 }
 
 export interface Assistant {

@@ -1,10 +1,20 @@
 // Runs: what is to be done, where it stands, and who may do it.
 import { sql } from 'kysely';
 import type { LogPosition } from '../events/entry.js';
-import { recordAttempt, type AttemptNote } from './attempts.js';
+import { recordAttempt, type AttemptNote, type ClosedAttempt } from './attempts.js';
 import { firstRow, rows, type Database } from './database.js';
 import { jsonText, jsonTextOrNull } from './json-text.js';
-import type { AttemptLedger, CancelAction, Json, Pause, Run, RunState, SubmitRun, Submitted } from './records.js';
+import type {
+  AttemptLedger,
+  CancelAction,
+  Json,
+  Pause,
+  Run,
+  RunState,
+  SubmitRun,
+  Submitted,
+  ToldTasks,
+} from './records.js';
 import { toRun } from './rows.js';
 import {
   deleteCheckpointsOf,
@@ -249,11 +259,12 @@ export class Runs {
     }));
   }
 
-  /** Notes that an attempt ended by an exception of ours, not with its worker. */
-  async closeAttempt(runId: string, { step, attempt }: AttemptNote): Promise<AttemptLedger | null> {
+  /** Notes that an attempt ended by an exception of ours, not with its worker; and what it told of tasks, if it is logged. */
+  async closeAttempt(runId: string, { step, attempt, told }: ClosedAttempt): Promise<AttemptLedger | null> {
     return recordAttempt(this.#db, runId, step, (ledger) => ({
       ...ledger,
       closed: withNumber(ledger.closed, attempt),
+      ...(told && { told: allTold(ledger.told, told) }),
     }));
   }
 
@@ -275,6 +286,11 @@ const refusedClaim = (run: Run | undefined): PauseClaim =>
     : { kind: 'not_paused', state: run?.state ?? null };
 
 const isInflight = (state: RunState): boolean => INFLIGHT.some((inflight) => inflight === state);
+
+const allTold = (before: ToldTasks | undefined, told: ToldTasks): ToldTasks => ({
+  started: [...new Set([...(before?.started ?? []), ...told.started])],
+  finished: [...new Set([...(before?.finished ?? []), ...told.finished])],
+});
 
 const withNumber = (numbers: readonly number[], added: number): readonly number[] =>
   numbers.includes(added) ? numbers : [...numbers, added];

@@ -59,12 +59,13 @@ export class TaskCalls {
       this.#superstep.record({ kind: 'interrupted', task, writes: [], interrupts: [] });
       return Promise.resolve();
     }
-    tellStart(scope, task);
+    const told = scope.ports.told?.has(task.id) === true;
+    if (!told) tellStart(scope, task);
     const saved = from.saved.pendingWrites
       .filter(([taskId, channel]) => taskId === task.id && isTaskOutput(channel))
       .map(([, channel, value]): Write => [channel, value]);
     if (saved.length > 0) {
-      tellReplay(scope, task, saved);
+      if (!told) tellReplay(scope, task, saved);
       this.#superstep.record({ kind: 'finished', task, writes: saved });
       return Promise.resolve(returned(saved));
     }

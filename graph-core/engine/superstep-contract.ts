@@ -14,6 +14,7 @@ import type { RunnableConfig } from '@langchain/core/runnables';
 import type { StreamChunk, StreamMode } from '../stream-mode.js';
 import type { Command } from '../command.js';
 import type { Interrupt } from '../errors.js';
+import type { DeltaStorage } from './delta-channels.js';
 import type { ReplayPoint } from './replay-point.js';
 import type { RunControl } from './run-control.js';
 
@@ -72,6 +73,11 @@ export interface SuperstepPorts {
   readonly control?: RunControl;
   /** Called as each task finishes, before its `updates` chunk is emitted; `siblings` counts the superstep's tasks. */
   saveWrites(taskId: string, writes: readonly PendingWrite[], info: SavedWritesInfo): Promise<void> | void;
+  /**
+   * `replayed`: every task's writes are saved, START's too, and before the checkpoint that follows. Default `whole`, which
+   * needs none of that: each checkpoint holds the values of delta channels.
+   */
+  readonly deltas?: DeltaStorage;
   /** Chunks of a running superstep (custom, messages, updates, tasks), in order, as they happen. */
   emit(chunk: StreamChunk): void;
   /** Aborts the nodes; it reaches them as `config.signal`. */
@@ -87,6 +93,8 @@ export interface SuperstepPorts {
   checkWrite?(node: string, channel: string, value: unknown): void;
   /** The process's name for one execution attempt of the step, shown to nodes as `executionInfo`. 1-based. */
   readonly attempt?: number;
+  /** Ids of tasks whose results were streamed when this superstep was attempted before; they are not streamed again. */
+  readonly told?: ReadonlySet<string>;
 }
 
 export interface SavedWritesInfo {

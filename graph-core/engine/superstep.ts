@@ -9,6 +9,7 @@ import { GraphDrained, GraphRecursionError, isGraphDrained, isParentCommand } fr
 import { applyWrites, type TaskWrites, type Write } from './apply-writes.js';
 import { Announcement, draftCheckpoint } from './commit.js';
 import { handledBefore } from './error-handler.js';
+import { deltaPlan, deltasAmong, overwrittenDeltas } from './delta-channels.js';
 import type { ExecutableGraph } from './executable-graph.js';
 import { includes, type LiveState } from './live-state.js';
 import { cachedWrites } from './node-cache.js';
@@ -74,7 +75,7 @@ export async function runSuperstep(
   }
   if (waiting.length > 0 && ports.control?.drainRequested) throw new GraphDrained(ports.control.drainReason);
   tellReplays(scope, tasks, done);
-  if (waiting.length > 0) for (const task of tasks) tellStart(scope, task);
+  if (waiting.length > 0) for (const task of tasks) if (!ports.told?.has(task.id)) tellStart(scope, task);
   if (ports.cache !== undefined) await takeCached(scope, waiting, tasks.length, done);
   const running = waiting.filter((task) => !done.has(task.id));
   const results = running.length > 0 ? await runTasks(scope, running, tasks.length) : [];
@@ -91,7 +92,8 @@ export async function runSuperstep(
 function tellReplays(scope: SuperstepScope, tasks: readonly Task[], done: Done): void {
   for (const task of tasks) {
     const writes = done.get(task.id);
-    if (writes?.some(([channel]) => isTaskOutput(channel))) tellReplay(scope, task, writes);
+    if (!writes?.some(([channel]) => isTaskOutput(channel)) || scope.ports.told?.has(task.id)) continue;
+    tellReplay(scope, task, writes);
   }
 }
 
@@ -173,7 +175,12 @@ function stoppedOutcome(
 function completedOutcome(scope: SuperstepScope, tasks: readonly Task[], done: Done): SuperstepOutcome {
   const { graph, from, options, ports, step } = scope;
   const applied = applyWrites(scope.state, taskWrites(tasks, done), nextVersionOf(ports.saver), graph.triggered);
-  const draft = draftCheckpoint(applied.state, from.saved, { step, source: 'loop' }, options);
+  const deltas = deltaPlan(graph.spec, applied.state, from.saved, {
+    storage: ports.deltas ?? 'whole',
+    forced: deltasToStore(scope, tasks, done),
+    nextVersion: nextVersionOf(ports.saver),
+  });
+  const draft = draftCheckpoint(applied.state, from.saved, { step, source: 'loop' }, options, deltas);
   const state: RunState = { saved: draft.saved, stop: from.stop, updated: applied.updated, replay: from.replay };
   const announcement = announcementOf(scope, draft.saved);
   if (wroteOutput(scope, done)) announcement.values(draft.state, true);
@@ -193,6 +200,17 @@ function completedOutcome(scope: SuperstepScope, tasks: readonly Task[], done: D
     return atBreakpoint(scope, state, commit, next);
   }
   return { kind: 'continue', commit, state, next: labels(next), hidden };
+}
+
+/** Those replaced as a whole, and those with writes of tasks that are not of this superstep any more. */
+function deltasToStore({ graph, from }: SuperstepScope, tasks: readonly Task[], done: Done): ReadonlySet<string> {
+  const replaced = overwrittenDeltas(
+    graph.spec,
+    [...done.values()].flatMap((writes) => [...writes]),
+  );
+  const planned = new Set([NULL_TASK_ID, ...tasks.map(({ id }) => id)]);
+  const left = from.saved.pendingWrites.filter(([taskId]) => !planned.has(taskId)).map(([, channel]) => channel);
+  return new Set([...replaced, ...deltasAmong(graph.spec, left)]);
 }
 
 function atBreakpoint(

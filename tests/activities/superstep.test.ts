@@ -251,13 +251,35 @@ describe('a failure', () => {
   });
 
   test('of a node with a retry policy runs that node again and its sibling not', async () => {
-    const run = await harness.submit('flaky', { input: { text: 'hi' } });
+    const run = await harness.submit('flaky', { input: { text: 'hi' }, stream_mode: ['values', 'updates', 'tasks'] });
     await harness.untilState(run, 'success');
     expect(calls.filter((call) => call.startsWith('flaky.')).sort()).toEqual(['flaky.a', 'flaky.b', 'flaky.b']);
     expect(await valuesOf(run.threadId)).toMatchObject({ log: ['a', 'b'] });
-    const seen = events(await harness.log(run));
+    const entries = await harness.log(run);
+    const seen = events(entries);
     expect(seen.filter((event) => event === 'node.retrying')).toHaveLength(1);
     expect(seen).not.toContain('node.failed');
+    // As in invoke(), where a node is retried within its superstep: what was told is not told again.
+    const shown = entries.flatMap(({ event, json = 'null' }) =>
+      ['values', 'updates', 'tasks'].includes(event) ? [[event, JSON.parse(json)] as const] : [],
+    );
+    expect(shown.map(([event]) => event)).toEqual([
+      ...['values', 'tasks', 'tasks'], // the input, and the start of both
+      ...['updates', 'tasks'], // a
+      ...['updates', 'tasks'], // b
+      'values',
+    ]);
+    expect(shown.filter(([event]) => event === 'updates').map(([, update]) => update)).toEqual([
+      { a: { log: ['a'] } },
+      { b: { log: ['b'] } },
+    ]);
+    // Progress views see b start again, and a not.
+    const starts = entries.filter(({ event }) => event === 'node.started').map(({ json = '' }) => JSON.parse(json));
+    expect(starts.map(({ node, attempt }) => [node, attempt])).toEqual([
+      ['a', 1],
+      ['b', 1],
+      ['b', 2],
+    ]);
   });
 });
 
