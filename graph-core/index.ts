@@ -84,6 +84,7 @@ export type {
   StateGraphOptions,
   ToStateDefinition,
 } from './graph/state-definition.js';
+export { MessageGraph } from './graph/message-graph.js';
 export { StateGraph } from './graph/state-graph.js';
 export { DeltaValue, type DeltaValueInit } from './state/delta-value.js';
 export { MessagesDeltaValue, MessagesValue } from './state/messages-value.js';
@@ -157,7 +158,7 @@ export { CompiledGraph, type CompileOptions } from './engine/compiled-graph.js';
 export type { GetStateOptions } from './engine/thread-state.js';
 export type { Breakpoints } from './engine/executable-graph.js';
 export { isForeignGraph } from './engine/foreign-graph.js';
-export type { CachePolicy } from './engine/node-cache.js';
+export type { CachePolicy } from './engine/cache-policy.js';
 export { RunControl } from './engine/run-control.js';
 export type { TimeoutPolicy } from './timeout-policy.js';
 export type { GraphSpec, NodeSpec, NodeWriter, WriterContext } from './engine/graph-spec.js';

@@ -3,7 +3,7 @@
 import type { Runnable } from '@langchain/core/runnables';
 import type { Channel } from '../channels/channel.js';
 import type { TimeoutPolicy } from '../timeout-policy.js';
-import type { CachePolicy } from './node-cache.js';
+import type { CachePolicy } from './cache-policy.js';
 import type { NodeConfig } from './node-config.js';
 import type { RetryPolicy } from './retry.js';
 
@@ -13,8 +13,8 @@ export interface GraphSpec {
   readonly channels: Readonly<Record<string, Channel>>;
   /** In the order they were added: the order in which they are considered when nothing says what changed. */
   readonly nodes: Readonly<Record<string, NodeSpec>>;
-  /** The channel that input is written to; `__start__` for a StateGraph. */
-  readonly inputChannel: string;
+  /** The channel that input is written to; `__start__` for a StateGraph. A list: a record of input goes to several. */
+  readonly inputChannel: string | readonly string[];
   /**
    * Checks, and coerces, new input before a run begins with it, and a Command's update.
    * @throws what the caller of the run gets, here or by the promise.
@@ -34,6 +34,8 @@ export interface NodeSpec {
   readonly triggers: readonly string[];
   /** Its input: a record of these channels (unavailable ones left out), or one channel's value. */
   readonly reads: string | readonly string[];
+  /** Channels without which it does not run, whatever triggers it. */
+  readonly requires?: readonly string[];
   /** Applied to that input before the node sees it (schema coercion, state adapters). */
   readonly mapInput?: (input: unknown) => unknown;
   /** The author's code. Absent on START, whose writers map the input. */

@@ -6,13 +6,6 @@ import { isCall, type Task } from './plan-tasks.js';
 import type { SuperstepScope } from './superstep-scope.js';
 import { xxh3 } from './xxh3.js';
 
-export interface CachePolicy {
-  /** The part of the key that tells inputs apart; gets a list of one, the input. Default `JSON.stringify`. */
-  readonly keyFunc?: (args: unknown[]) => string;
-  /** Seconds that an entry lives. Default: for ever. */
-  readonly ttl?: number;
-}
-
 /** First part of a key: what kind of thing is kept. */
 const WRITES = '__pregel_ns_writes';
 /** Stands for the name of a node's Runnable, which it has none of. */

@@ -1,6 +1,6 @@
 // What a call of a `task()` function hands to the engine.
 import type { Runnable } from '@langchain/core/runnables';
-import type { CachePolicy } from './node-cache.js';
+import type { CachePolicy } from './cache-policy.js';
 import type { RetryPolicy } from './retry.js';
 import type { TimeoutPolicy } from '../timeout-policy.js';
 

@@ -1,4 +1,4 @@
-import type { CachePolicy } from '../engine/node-cache.js';
+import type { CachePolicy } from '../engine/cache-policy.js';
 import type { RetryPolicy } from '../engine/retry.js';
 import { runningTaskContext } from '../engine/running-task-context.js';
 import { timeoutPolicy, type TimeoutPolicy } from '../timeout-policy.js';

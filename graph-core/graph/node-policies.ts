@@ -1,5 +1,5 @@
 // How a node is retried, cached and limited in time: as an author says it, and as the engine gets it.
-import type { CachePolicy } from '../engine/node-cache.js';
+import type { CachePolicy } from '../engine/cache-policy.js';
 import type { RetryPolicy } from '../engine/retry.js';
 import { timeoutPolicy, type TimeoutPolicy } from '../timeout-policy.js';
 
