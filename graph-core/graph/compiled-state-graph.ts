@@ -114,7 +114,7 @@ export class CompiledStateGraph<
     });
   }
 
-  override async getGraphAsync(options?: GetGraphOptions): Promise<Graph> {
+  override async getGraphAsync(options?: RunnableConfig & GetGraphOptions): Promise<Graph> {
     return this.getGraph(options);
   }
 }
