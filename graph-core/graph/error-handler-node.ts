@@ -8,7 +8,7 @@ import { withDefaults, type NodePolicies } from './node-policies.js';
 
 /** What `setNodeDefaults` was given. */
 export interface NodeDefaults extends NodePolicies {
-  readonly errorHandler?: NodeErrorHandler<never>;
+  readonly errorHandler?: NodeErrorHandler<never, unknown>;
 }
 
 /** The node of the default handler. */
@@ -16,7 +16,11 @@ const DEFAULT_HANDLER = '__default_error_handler__';
 
 const errorHandlerName = (node: string): string => `__error_handler__${node}`;
 
-function errorHandlerNode(name: string, handler: NodeErrorHandler<never>, input: StateDefinition): StateGraphNode {
+function errorHandlerNode(
+  name: string,
+  handler: NodeErrorHandler<never, unknown>,
+  input: StateDefinition,
+): StateGraphNode {
   const call = (state: unknown, config: NodeConfig): unknown => handler(state as never, nodeErrorOf(config), config);
   return { runnable: new NodeFunction(name, call), input, isErrorHandler: true };
 }
@@ -55,7 +59,7 @@ export function nodesWithDefaults(
 export function addErrorHandler(
   nodes: Record<string, StateGraphNode>,
   key: string,
-  handler: NodeErrorHandler<never>,
+  handler: NodeErrorHandler<never, unknown>,
   input: StateDefinition,
 ): string {
   const name = errorHandlerName(key);

@@ -73,11 +73,11 @@ export type UpdatesOf<Actions, Update> = {
 };
 
 /** Gets the input of the node that failed; what it returns is taken as if a node had. */
-export type NodeErrorHandler<State = unknown, Update = unknown> = (
+export type NodeErrorHandler<State = unknown, Update = Partial<State>, Nodes extends string = string> = (
   state: State,
   error: NodeError,
   config: NodeConfig,
-) => MaybePromise<NodeResult<Update>>;
+) => MaybePromise<NodeResult<Update, CommandInstance<unknown, unknown, Nodes | typeof END>>>;
 
 export interface AddNodeOptions<
   Nodes extends string = string,

@@ -74,7 +74,7 @@ type GraphInit<
 type Prettify<Type> = { [Key in keyof Type]: Type[Key] } & {};
 
 type Entry<Key extends string, Action, Options> = readonly [key: Key, action: Action, options?: Options];
-type AnyEntry = Entry<string, unknown, AddNodeOptionsWithInput<StateDefinitionInit>>;
+type AnyEntry = Entry<string, unknown, AddNodeOptionsWithInput<StateDefinitionInit, string, never>>;
 
 const CHANGED_AFTER_COMPILE =
   'to a graph that has already been compiled. This will not be reflected in the compiled graph.';
@@ -371,7 +371,7 @@ export class StateGraph<
    */
   setNodeDefaults(defaults: NodePolicyOptions & { readonly errorHandler?: NodeErrorHandler<State, Update> }): this {
     const { errorHandler } = defaults;
-    const given = { ...nodePolicies(defaults), errorHandler: errorHandler as NodeErrorHandler<never> | undefined };
+    const given = { ...nodePolicies(defaults), errorHandler: errorHandler as NodeErrorHandler<never, unknown> | undefined };
     const kept = Object.entries(given).filter(([, value]) => value !== undefined);
     this.#defaults = { ...this.#defaults, ...Object.fromEntries(kept) };
     return this;
@@ -406,7 +406,7 @@ export class StateGraph<
     );
   }
 
-  #addNode(key: string, action: unknown, options: Partial<AddNodeOptionsWithInput<StateDefinitionInit>> = {}): void {
+  #addNode(key: string, action: unknown, options: Partial<AddNodeOptionsWithInput<StateDefinitionInit, string, never>> = {}): void {
     if (key in this.channels) {
       throw new Error(
         `${key} is already being used as a state attribute (a.k.a. a channel), cannot also be used as a node name.`,

@@ -53,6 +53,10 @@ new StateGraph(State).addNode('a', () => ({ text: 'a' }), { timeout: { idleTimeo
 // @ts-expect-error a handler is no policy
 policies.errorHandler = () => ({});
 
+const named: NodeErrorHandler<typeof State.State, typeof State.Update, 'a'> = () => new Command({ goto: 'a' });
+// @ts-expect-error a node that is not there
+const unknown: NodeErrorHandler<typeof State.State, typeof State.Update, 'a'> = () => new Command({ goto: 'b' });
+void [named, unknown];
 const handler: NodeErrorHandler<typeof State.State, typeof State.Update> = (_state, { error }) => ({
   text: error.message,
 });
