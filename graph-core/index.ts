@@ -174,7 +174,36 @@ export type { Durability } from './engine/task-context.js';
 export type { StateUpdate } from './engine/update-state.js';
 export type { GraphRegistry } from './graph-registry.js';
 
+export type { StreamEventsV3Options } from './engine/event-streams.js';
+export type * from './engine/stream-output.js';
+export { ChatModelStream as ChatModelStreamImpl } from '@langchain/core/language_models/stream';
+export {
+  createGraphRunStream,
+  type CreateGraphRunStreamOptions,
+  type RunChunk,
+} from './stream/create-graph-run-stream.js';
+export { GraphRunStream, SubgraphRunStream } from './stream/graph-run-stream.js';
+export {
+  createLifecycleTransformer,
+  filterLifecycleEntries,
+  type LifecycleEntry,
+  type LifecycleProjection,
+  type LifecycleTransformerOptions,
+} from './stream/lifecycle-transformer.js';
 export { createMessagesTransformer, type MessagesTransformerProjection } from './stream/messages-transformer.js';
+export type { Namespace } from './stream/namespace.js';
+export {
+  convertToProtocolEvent,
+  isCheckpointEnvelope,
+  STREAM_EVENTS_V3_MODES,
+  type ConvertToProtocolEventOptions,
+} from './stream/protocol-events.js';
 export * from './stream/protocol.js';
-export { StreamChannel, StreamChannel as EventLog } from './stream/stream-channel.js';
+export { StreamChannel, StreamChannel as EventLog, isStreamChannel } from './stream/stream-channel.js';
+export {
+  createSubgraphDiscoveryTransformer,
+  filterSubgraphHandles,
+  type SubgraphDiscoveryProjection,
+  type SubgraphDiscoveryTransformerOptions,
+} from './stream/subgraph-discovery.js';
 export { createValuesTransformer, type ValuesTransformerProjection } from './stream/values-transformer.js';

@@ -1,21 +1,25 @@
 // A graph that can be called: `compile()` makes it of a GraphSpec. A Runnable, so it can be a node of another graph, a
 // step of a chain, a tool.
 import { mergeConfigs, Runnable, type RunnableConfig } from '@langchain/core/runnables';
+import type { StreamEvent } from '@langchain/core/tracers/log_stream';
 import type { Graph } from '@langchain/core/runnables/graph';
 import type { IterableReadableStream } from '@langchain/core/utils/stream';
 import type { BaseCache, BaseCheckpointSaver, BaseStore, CheckpointListOptions } from '@langchain/langgraph-checkpoint';
 import { Topic } from '../channels/topic.js';
 import { TASKS } from '../constants.js';
-import type { TransformerFactory } from '../stream/protocol.js';
+import type { GraphRunStream } from '../stream/graph-run-stream.js';
+import type { InferExtensions, TransformerFactory } from '../stream/protocol.js';
 import type { StreamMode } from '../stream-mode.js';
 import type { CallOptions } from './call-options.js';
 import { triggeredNodes, type Breakpoints, type ExecutableGraph } from './executable-graph.js';
 import { graphNodes, type GraphNode } from './graph-node.js';
 import type { GraphSpec } from './graph-spec.js';
+import { eventBytes, runStreamOf, type StreamEventsV3Options } from './event-streams.js';
 import { resultOf, streamOf, timed, type Drive } from './graph-streams.js';
 import { driveGraph } from './invoke.js';
 import type { Keys } from './live-state.js';
 import type { RetryPolicy } from './retry.js';
+import { stoppable } from './run-stream.js';
 import type { StateSnapshot } from './snapshot.js';
 import { subgraphsWithin } from './subgraphs.js';
 import { validateSpec } from './validate-spec.js';
@@ -37,6 +41,9 @@ export interface CompileOptions {
 }
 
 const DEFAULT_NAME = 'LangGraph';
+
+/** By names, types and tags of runs. */
+type StreamEventsFilter = Parameters<Runnable['streamEvents']>[2];
 
 /** Copies of it (`withConfig`, `withSaver`) share its fields, so a subclass must not keep any in `#private` ones. */
 export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
@@ -98,7 +105,7 @@ export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
     return this.spec.channels;
   }
 
-  get inputChannels(): string {
+  get inputChannels(): Keys {
     return this.spec.inputChannel;
   }
 
@@ -171,6 +178,44 @@ export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
   /** What a sequence streams of it. */
   override async *_streamIterator(input: Input, options?: Partial<CallOptions<Context>>): AsyncGenerator<State> {
     yield* (await this.stream(input, options)) as AsyncIterable<State>;
+  }
+
+  /** v3: a run stream, with views of the run that are read side by side. v1 and v2: LangChain's events of it. */
+  override streamEvents<const Factories extends readonly TransformerFactory[] = []>(
+    input: Input,
+    options: StreamEventsV3Options<Context, Factories, 'text/event-stream'>,
+  ): Promise<IterableReadableStream<Uint8Array>>;
+  override streamEvents<const Factories extends readonly TransformerFactory[] = []>(
+    input: Input,
+    options: StreamEventsV3Options<Context, Factories>,
+  ): Promise<GraphRunStream<State, InferExtensions<Factories> & Record<string, unknown>>>;
+  override streamEvents(
+    input: Input,
+    options: Partial<CallOptions<Context>> & { version: 'v1' | 'v2'; encoding: 'text/event-stream' },
+    filter?: StreamEventsFilter,
+  ): IterableReadableStream<Uint8Array>;
+  override streamEvents(
+    input: Input,
+    options: Partial<CallOptions<Context>> & { version: 'v1' | 'v2' },
+    filter?: StreamEventsFilter,
+  ): IterableReadableStream<StreamEvent>;
+  override streamEvents(
+    input: Input,
+    options: CallOptions<Context>,
+    filter?: StreamEventsFilter,
+  ): Promise<unknown> | IterableReadableStream<unknown> {
+    if (options.version === 'v3') {
+      const run = runStreamOf(
+        (given) => this.stream(input, given as CallOptions<Context>),
+        this.streamTransformers,
+        options,
+      );
+      return Promise.resolve(options.encoding === 'text/event-stream' ? eventBytes(run) : run);
+    }
+    const stop = new AbortController();
+    const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
+    const version = options.version ?? 'v2';
+    return stoppable<unknown>(super.streamEvents(input, { ...options, version, signal }, filter), stop);
   }
 
   private driver(input: Input, options: CallOptions<Context>): Drive {

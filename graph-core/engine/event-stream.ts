@@ -15,6 +15,9 @@ export function eventOfError(error: unknown): Uint8Array {
   return event('error', stringify({ error: name, message }));
 }
 
+/** An event of a run stream; its data are plain already. */
+export const runEvent = (name: string, data: unknown): Uint8Array => event(name, JSON.stringify(data));
+
 const event = (name: string, data: string): Uint8Array => encoder.encode(`event: ${name}\ndata: ${data}\n\n`);
 
 function eventData(mode: string, payload: unknown): unknown {

@@ -46,6 +46,17 @@ export function runStream<Item, Chunk>(
   return new RunStream(source, stop);
 }
 
+/** A stream of other making, so that cancelling it aborts `stop`. */
+export function stoppable<Chunk>(chunks: AsyncIterable<Chunk>, stop: AbortController): RunStream<Chunk> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const pull = async (controller: ReadableStreamDefaultController<Chunk>): Promise<void> => {
+    const next = await iterator.next();
+    if (next.done === true) controller.close();
+    else controller.enqueue(next.value);
+  };
+  return new RunStream<Chunk>({ pull, cancel: (reason: unknown) => stop.abort(reason) }, stop);
+}
+
 /** A stream that is being read is locked and cannot be cancelled; the run can. Its reader then gets the abort. */
 export class RunStream<Chunk> extends IterableReadableStream<Chunk> {
   constructor(

@@ -1,13 +1,28 @@
 // The two libraries under comparison, by one type: LangGraph's own, cut down to what graph-core has.
 import * as langgraph from '@langchain/langgraph';
 import * as prebuilt from '@langchain/langgraph/prebuilt';
+import * as pregel from '@langchain/langgraph/pregel';
 import * as zod from '@langchain/langgraph/zod';
 import * as zodSchema from '@langchain/langgraph/zod/schema';
+import * as ourPregel from '../../graph-core/entries/pregel.js';
 import * as graphCore from '../../graph-core/index.js';
 import * as ourZod from '../../graph-core/zod/index.js';
 import * as ourZodSchema from '../../graph-core/zod/schema.js';
 
 type Names =
+  | 'GraphInterrupt'
+  | 'GraphRecursionError'
+  | 'GraphValueError'
+  | 'InvalidUpdateError'
+  | 'EmptyInputError'
+  | 'EmptyChannelError'
+  | 'MultipleSubgraphsError'
+  | 'UnreachableNodeError'
+  | 'RemoteException'
+  | 'StateGraphInputError'
+  | 'UnknownInterruptError'
+  | 'isUnknownInterruptError'
+  | 'getSubgraphsSeenSet'
   | 'isNodeTimeoutError'
   | 'NodeTimeoutError'
   | 'isNodeError'
@@ -35,6 +50,7 @@ type Names =
   | 'Overwrite'
   | 'interrupt'
   | 'NodeInterrupt'
+  | 'MessageGraph'
   | 'MessagesAnnotation'
   | 'messagesStateReducer'
   | 'addMessages'
@@ -60,15 +76,27 @@ type Names =
   | 'EventLog'
   | 'isNativeTransformer'
   | 'createMessagesTransformer'
-  | 'createValuesTransformer';
+  | 'createValuesTransformer'
+  | 'filterSubgraphHandles'
+  | 'filterLifecycleEntries'
+  | 'createSubgraphDiscoveryTransformer'
+  | 'createLifecycleTransformer'
+  | 'isCheckpointEnvelope'
+  | 'convertToProtocolEvent'
+  | 'STREAM_EVENTS_V3_MODES'
+  | 'createGraphRunStream'
+  | 'SubgraphRunStream'
+  | 'GraphRunStream'
+  | 'ChatModelStreamImpl';
 
 /** A namespace that a program is written against. */
 export type Library = Pick<typeof langgraph, Names> &
   Omit<typeof prebuilt, 'ToolExecutor' | 'createAgentExecutor' | 'createFunctionCallingExecutor'> &
+  typeof pregel &
   typeof zod &
   typeof zodSchema;
 
-export const reference: Library = { ...langgraph, ...prebuilt, ...zod, ...zodSchema };
+export const reference: Library = { ...langgraph, ...prebuilt, ...pregel, ...zod, ...zodSchema };
 
 // The types are compared in tests/types; here only behaviour counts.
-export const ours = { ...graphCore, ...ourZod, ...ourZodSchema } as unknown as Library;
+export const ours = { ...graphCore, ...ourPregel, ...ourZod, ...ourZodSchema } as unknown as Library;
