@@ -6,6 +6,7 @@ import { EmptyInputError } from '../errors.js';
 import { applyWrites, type Write } from './apply-writes.js';
 import { commandWrites } from './command-writes.js';
 import { Announcement, draftCheckpoint, type Storage } from './commit.js';
+import { deltaPlan, deltasAmong, type DeltaStorage } from './delta-channels.js';
 import type { ExecutableGraph } from './executable-graph.js';
 import { isResumeMap } from './interrupt-id.js';
 import { remember, stateUnder } from './live-state.js';
@@ -14,9 +15,12 @@ import { DEFAULT_RECURSION_LIMIT, nextStep, nextVersionOf, nothingSaved, stateOf
 import { requireOpenQuestions, wantsStrictResume } from './strict-resume.js';
 import { namespaceOf } from './superstep-scope.js';
 import type { BegunRun, RunInput, RunOptions, RunState, SavedState } from './superstep-contract.js';
+import { inputWrites } from './input-writes.js';
 
 /** What beginning needs to know of the world. */
 export interface BeginPorts {
+  /** As of SuperstepPorts. */
+  readonly deltas?: DeltaStorage;
   /** Absent, with nothing saved: a graph without memory. */
   readonly saver?: BaseCheckpointSaver;
   /** For a graph called in a task: the answer that the task got and has not taken. */
@@ -70,9 +74,15 @@ function withInput({ graph, options, ports, storage, saved, stop }: Beginning, v
   const ns = namespaceOf(options);
   const step = nextStep(saved);
   const givenUp = planTasks(graph, state, { step, ns }).map((task) => ({ ...task, writes: [] }));
-  const given = { name: INPUT, triggers: [], writes: [[graph.spec.inputChannel, value] as const] };
+  const given = { name: INPUT, triggers: [], writes: inputWrites(graph.spec, value) };
   const applied = applyWrites(state, [...givenUp, given], nextVersion, graph.triggered);
-  const draft = draftCheckpoint(applied.state, saved, { step, source: 'input' }, options);
+  const deltas = deltaPlan(graph.spec, applied.state, saved, {
+    storage: ports.deltas ?? 'whole',
+    updated: applied.updated,
+    forced: pendingDeltas(graph, saved.pendingWrites),
+    nextVersion,
+  });
+  const draft = draftCheckpoint(applied.state, saved, { step, source: 'input' }, options, deltas);
   const announcement = new Announcement(graph, options, draft.saved, storage);
   const next = planTasks(graph, draft.state, { step: step + 1, ns, updated: applied.updated });
   announcement.checkpoint(draft.state, next);
@@ -85,6 +95,12 @@ function withInput({ graph, options, ports, storage, saved, stop }: Beginning, v
     chunks: [],
   };
 }
+
+const pendingDeltas = ({ spec }: ExecutableGraph, pendingWrites: SavedState['pendingWrites']): ReadonlySet<string> =>
+  deltasAmong(
+    spec,
+    pendingWrites.map(([, channel]) => channel),
+  );
 
 type CommandInput = Extract<RunInput, { kind: 'command' }>;
 
@@ -134,7 +150,17 @@ function positioned(
   let state = stateOf(graph, position.saved, nextVersionOf(ports.saver));
   let { saved } = position;
   for (const source of sources) {
-    const draft = draftCheckpoint(state, saved, { step: nextStep(saved), source }, options);
+    const deltas = deltaPlan(graph.spec, state, saved, {
+      storage: ports.deltas ?? 'whole',
+      updated: new Set(),
+      // What a Command wrote stays with the checkpoint if it was saved there.
+      forced: pendingDeltas(graph, [
+        ...loaded.pendingWrites,
+        ...(pendingWrites.length > 0 ? [] : position.saved.pendingWrites),
+      ]),
+      nextVersion: nextVersionOf(ports.saver),
+    });
+    const draft = draftCheckpoint(state, saved, { step: nextStep(saved), source }, options, deltas);
     ({ state, saved } = draft);
     commits.push({ ...draft.commit, chunks: [] });
   }

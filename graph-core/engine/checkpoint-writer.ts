@@ -68,7 +68,11 @@ export class CheckpointWriter {
 
   private putNext(saver: BaseCheckpointSaver, commit: CheckpointCommit, parentConfig: RunnableConfig): void {
     const { checkpoint, metadata, newVersions } = commit;
-    this.lastPut = this.lastPut.then(() => saver.put(parentConfig, checkpoint, metadata, newVersions));
+    // Delta channels are replayed from writes: without them the checkpoint would be another.
+    const before = 'delta_writes_versioned' in metadata ? [...this.saving] : [];
+    this.lastPut = Promise.all([this.lastPut, ...before]).then(() =>
+      saver.put(parentConfig, checkpoint, metadata, newVersions),
+    );
     this.track(this.lastPut);
   }
 

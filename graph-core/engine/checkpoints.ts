@@ -31,9 +31,9 @@ export function newVersions(before: Versions, after: Versions): ChannelVersions 
 }
 
 /** The next checkpoint: the channels' content under a new id, which sorts after the one it follows. */
-export function nextCheckpoint(state: LiveState, step: number): LiveState {
+export function nextCheckpoint(state: LiveState, step: number, snapshots?: ReadonlyMap<string, unknown>): LiveState {
   const id = idAfter(state.checkpoint.id, step);
-  return remember(stateUnder({ v: CHECKPOINT_FORMAT, id, ts: new Date().toISOString() }, state));
+  return remember(stateUnder({ v: CHECKPOINT_FORMAT, id, ts: new Date().toISOString() }, state, snapshots));
 }
 
 /** A time-ordered id. Where this machine's clock is behind the one that made `before`, a tick (100 ns) later than that. */

@@ -4,6 +4,7 @@ import type { RunnableConfig } from '@langchain/core/runnables';
 import type { CheckpointEnvelope } from '../stream/protocol.js';
 import type { StreamChunk } from '../stream-mode.js';
 import { newVersions, nextCheckpoint } from './checkpoints.js';
+import type { DeltaPlan } from './delta-channels.js';
 import type { ExecutableGraph } from './executable-graph.js';
 import { readChannels, type LiveState, versionsOf } from './live-state.js';
 import type { Task } from './plan-tasks.js';
@@ -25,14 +26,16 @@ export function draftCheckpoint(
   after: SavedState,
   place: { readonly step: number; readonly source: CheckpointMetadata['source'] },
   options: Pick<RunOptions, 'config'>,
+  deltas?: DeltaPlan,
 ): CheckpointDraft {
   const configurable = options.config.configurable ?? {};
-  const live = nextCheckpoint(state, place.step);
+  const live = nextCheckpoint(deltas?.state ?? state, place.step, deltas?.snapshots);
   const { checkpoint } = live;
   const metadata: CheckpointMetadata = {
     source: place.source,
     step: place.step,
     parents: (configurable['checkpoint_map'] as Record<string, string> | undefined) ?? {},
+    ...deltas?.metadata,
   };
   const parentId = after.config.configurable?.['checkpoint_id'] as string | undefined;
   const at = (checkpointId: string | undefined): RunnableConfig => ({

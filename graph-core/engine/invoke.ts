@@ -17,7 +17,8 @@ import type { ExecutableGraph } from './executable-graph.js';
 import { liveState, readChannels, type Keys } from './live-state.js';
 import { callNamespace, lastingNamespace, parentNamespace } from './namespaces.js';
 import { loadReplayed } from './replay-point.js';
-import { loadSaved, savedOf } from './saved-state.js';
+import { withDeltas } from './delta-channels.js';
+import { loadState, savedOf } from './saved-state.js';
 import { runSuperstep } from './superstep.js';
 import type { RunInput, RunOptions, SavedState, SuperstepOutcome, SuperstepPorts } from './superstep-contract.js';
 import { requireChannels } from './validate-spec.js';
@@ -80,6 +81,7 @@ async function driveFrom(graph: ExecutableGraph, call: GraphCall, run: Run): Pro
   const durability = durabilityOf(call.options, parent?.durability);
   const { options, emit } = streaming(call, parent, { ...runOptions(call, config), durability });
   const writer = new CheckpointWriter(saver, durability);
+  const deltas = durability === 'exit' ? 'whole' : 'replayed';
   let at = saved?.config ?? config;
   const store = config.store ?? graph.store;
   const ports: SuperstepPorts = {
@@ -90,12 +92,14 @@ async function driveFrom(graph: ExecutableGraph, call: GraphCall, run: Run): Pro
     emit,
     signal: call.signal,
     retries: 'inline',
+    deltas,
     saveWrites: (taskId, writes, { taskPath }) => writer.putWrites(at, writes, taskId, taskPath),
   };
   let left: 'done' | 'interrupted' | 'failed' = 'failed';
   try {
     const begun = beginRun(graph, saved, run.input, options, {
       saver,
+      deltas,
       answer: run.resumes ? parent?.answers.untaken : undefined,
     });
     for (const { config: target, taskId, writes } of begun.pendingWrites) writer.putWrites(target, writes, taskId, '');
@@ -184,7 +188,7 @@ async function locate(
     // A namespace and the checkpoint in it are of a nested graph: this is a root.
     if (ns) delete configurable['checkpoint_id'];
     const config = { ...given, configurable: { ...configurable, checkpoint_ns: '' } };
-    return { config, saved: saver && (await loadSaved(saver, config)), resumes: false };
+    return { config, saved: saver && (await loadState(graph, saver, config)), resumes: false };
   }
   const base = graph.checkpointer === true ? lastingNamespace(parent.checkpointNs) : parent.checkpointNs;
   const ns = callNamespace(base, parent.subgraphCalls);
@@ -195,9 +199,9 @@ async function locate(
   if (saver === undefined) return { config, saved: undefined, resumes: false };
   if (named === undefined && parent.replay !== undefined) {
     const tuple = await loadReplayed(parent.replay, saver, config);
-    return { config, saved: tuple && savedOf(tuple), resumes: false };
+    return { config, saved: tuple && (await withDeltas(graph, saver, savedOf(tuple))), resumes: false };
   }
-  const saved = await loadSaved(saver, config);
+  const saved = await loadState(graph, saver, config);
   const above = parentNamespace(parent.checkpointNs);
   const sameTask = saved !== undefined && saved.metadata.parents[above] === map?.[above];
   return { config, saved, resumes: named !== undefined || sameTask };

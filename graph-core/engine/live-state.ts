@@ -26,10 +26,16 @@ export interface LiveState {
   readonly passing: ReadonlySet<string>;
 }
 
-/** The state under this checkpoint's id. */
+const NO_SNAPSHOTS: ReadonlyMap<string, unknown> = new Map();
+
+/**
+ * The state under this checkpoint's id.
+ * @param snapshots What is stored of channels that are not stored each time.
+ */
 export function stateUnder(
   { v, id, ts }: Pick<Checkpoint, 'v' | 'id' | 'ts'>,
   parts: Omit<LiveState, 'checkpoint'>,
+  snapshots: ReadonlyMap<string, unknown> = NO_SNAPSHOTS,
 ): LiveState {
   const { channels, versions, seen } = parts;
   let values: Checkpoint['channel_values'] | undefined;
@@ -40,7 +46,7 @@ export function stateUnder(
     id,
     ts,
     get channel_values() {
-      return (values ??= storedValues(channels));
+      return (values ??= { ...storedValues(channels), ...Object.fromEntries(snapshots) });
     },
     get channel_versions() {
       return (channelVersions ??= Object.fromEntries(versions));

@@ -9,6 +9,7 @@ import type { RunnableConfig } from '@langchain/core/runnables';
 import { INPUT, NULL_TASK_ID } from '../constants.js';
 import { applyWrites, type Write } from './apply-writes.js';
 import { countUp, type NextVersion } from './checkpoints.js';
+import { withDeltas } from './delta-channels.js';
 import type { ExecutableGraph } from './executable-graph.js';
 import { liveState, type LiveState } from './live-state.js';
 import { lastUpdated } from './plan-tasks.js';
@@ -34,6 +35,16 @@ export async function loadSaved(saver: BaseCheckpointSaver, config: RunnableConf
     configurable: { ...config.configurable, checkpoint_id: undefined },
   });
   return { ...saved, superseded: latest !== undefined && latest.checkpoint.id !== saved.checkpoint.id };
+}
+
+/** The same, ready to make a graph's state of. */
+export async function loadState(
+  graph: ExecutableGraph,
+  saver: BaseCheckpointSaver,
+  config: RunnableConfig,
+): Promise<SavedState | undefined> {
+  const saved = await loadSaved(saver, config);
+  return saved && withDeltas(graph, saver, saved);
 }
 
 export function savedOf(tuple: CheckpointTuple): SavedState {

@@ -70,7 +70,9 @@ export async function runSuperstep(
   const done = finishedBefore(from, tasks);
   for (const { task, writes } of handled) done.set(task.id, writes);
   const waiting = tasks.filter((task) => !done.has(task.id));
-  if (waiting.length > 0 && meetsBreakpoint(state, options.interruptBefore ?? graph.interruptBefore, tasks)) {
+  // Of other supersteps the one before has looked.
+  const first = from.saved.metadata.source === 'input' && waiting.length > 0;
+  if (first && meetsBreakpoint(state, options.interruptBefore ?? graph.interruptBefore, tasks)) {
     return atBreakpoint(scope, from, undefined, tasks);
   }
   if (waiting.length > 0 && ports.control?.drainRequested) throw new GraphDrained(ports.control.drainReason);
@@ -177,6 +179,7 @@ function completedOutcome(scope: SuperstepScope, tasks: readonly Task[], done: D
   const applied = applyWrites(scope.state, taskWrites(tasks, done), nextVersionOf(ports.saver), graph.triggered);
   const deltas = deltaPlan(graph.spec, applied.state, from.saved, {
     storage: ports.deltas ?? 'whole',
+    updated: applied.updated,
     forced: deltasToStore(scope, tasks, done),
     nextVersion: nextVersionOf(ports.saver),
   });

@@ -6,6 +6,7 @@ import { ambientConfig } from './ambient-config.js';
 import { applyOwnWrites, type Write } from './apply-writes.js';
 import type { WriterContext } from './graph-spec.js';
 import { interruptId } from './interrupt-id.js';
+import { identified } from './message-ids.js';
 import { isList, readChannels, type Keys } from './live-state.js';
 import type { NodeConfig } from './node-config.js';
 import { namespacePath } from './namespaces.js';
@@ -39,7 +40,7 @@ export function runningTask(scope: SuperstepScope, task: Task, { interrupt, call
   const write = (channel: string, value: unknown): void => {
     checkSend(scope, channel, value);
     scope.ports.checkWrite?.(task.name, channel, value);
-    running.writes.push([channel, value]);
+    running.writes.push([channel, identified(scope.state.channels.get(channel), value)]);
   };
   const context: TaskContext = {
     taskId: task.id,

@@ -4,6 +4,7 @@ import type { BaseCheckpointSaver, CheckpointListOptions } from '@langchain/lang
 import { GraphValueError } from '../errors.js';
 import type { ExecutableGraph } from './executable-graph.js';
 import { lastingNamespace, nodePath } from './namespaces.js';
+import { withDeltas } from './delta-channels.js';
 import { savedOf } from './saved-state.js';
 import type { StateSnapshot, TaskSnapshot } from './snapshot.js';
 import { noState, stateSnapshot, tasksAfter } from './state-snapshot.js';
@@ -40,7 +41,10 @@ export async function* threadHistory(
   const own = addressed(graph, config);
   const at = { ...own.config, configurable: { checkpoint_ns: '', ...own.config.configurable } };
   for await (const tuple of own.saver.list(at, options)) {
-    yield await snapshot(own, savedOf(tuple), { pendingWrites: 'left', nested: 'configs' });
+    yield await snapshot(own, await withDeltas(own.graph, own.saver, savedOf(tuple)), {
+      pendingWrites: 'left',
+      nested: 'configs',
+    });
   }
 }
 
@@ -116,7 +120,7 @@ async function ownState(own: Addressed, nested: Nested): Promise<StateSnapshot> 
   const tuple = await own.saver.getTuple(own.config);
   if (tuple === undefined) return noState(own.config);
   const pendingWrites = own.config.configurable?.['checkpoint_id'] ? 'left' : 'applied';
-  return snapshot(own, savedOf(tuple), { pendingWrites, nested });
+  return snapshot(own, await withDeltas(own.graph, own.saver, savedOf(tuple)), { pendingWrites, nested });
 }
 
 async function snapshot(

@@ -12,14 +12,17 @@ import { InvalidUpdateError } from '../errors.js';
 import { applyOwnWrites, applyWrites, pathKey, type TaskWrites, type Write } from './apply-writes.js';
 import { runAmbient } from './ambient-config.js';
 import { runWriters } from './call-node.js';
+import { deltaPlan, deltasAmong, overwrittenDeltas } from './delta-channels.js';
 import { draftCheckpoint } from './commit.js';
 import type { ExecutableGraph } from './executable-graph.js';
 import type { NodeSpec } from './graph-spec.js';
+import { identified } from './message-ids.js';
 import { emptyState, isList, liveState, readChannels, type Keys, type LiveState } from './live-state.js';
 import type { NodeConfig } from './node-config.js';
-import { loadSaved, nextStep, nextVersionOf, nothingSaved, stateOf } from './saved-state.js';
+import { loadState, nextStep, nextVersionOf, nothingSaved, stateOf } from './saved-state.js';
 import { tasksAfter, taskWrites, tasksWithWrites, withCheckpointMap } from './state-snapshot.js';
 import type { RunOptions, SavedState } from './superstep-contract.js';
+import { inputWrites } from './input-writes.js';
 
 /** One node's part of an update. */
 export interface StateUpdate {
@@ -44,7 +47,7 @@ export async function updateState(
 ): Promise<RunnableConfig> {
   const [first] = updates;
   if (first === undefined) throw new Error('No updates provided');
-  const saved = await loadSaved(saver, config);
+  const saved = await loadState(graph, saver, config);
   const update: Update = { graph, saver, config: addressed(config, saved), saved };
   const onlyOne = (what: string): void => {
     if (updates.length > 1) throw new InvalidUpdateError(what);
@@ -96,20 +99,39 @@ interface Placed {
   readonly source: 'update' | 'input';
   /** Default: the one after the checkpoint's. */
   readonly step?: number;
+  /** What made the state. */
+  readonly applied?: { readonly updated: ReadonlySet<string>; readonly writes: readonly Write[] };
   /** To be kept beside the source and the step. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-async function put({ saver, config, saved }: Update, state: LiveState, placed: Placed): Promise<RunnableConfig> {
+async function put({ graph, saver, config, saved }: Update, state: LiveState, placed: Placed): Promise<RunnableConfig> {
   const { source, step = (saved?.metadata.step ?? -1) + 1 } = placed;
   const options: Pick<RunOptions, 'config'> = {
     config: { configurable: { ...config.configurable, checkpoint_map: saved?.metadata.parents } },
   };
   const before = saved ?? nothingSaved(config);
-  const { commit } = draftCheckpoint(state, before, { step, source }, options);
+  const deltas = deltaPlan(graph.spec, state, before, {
+    storage: saved === undefined ? 'whole' : 'replayed',
+    updated: placed.applied?.updated ?? new Set(),
+    forced: deltasToStore(graph, saved, placed.applied?.writes ?? []),
+    nextVersion: nextVersionOf(saver),
+  });
+  const { commit } = draftCheckpoint(state, before, { step, source }, options, deltas);
   const metadata = { ...placed.metadata, ...commit.metadata };
   const stored = await saver.put(commit.parentConfig, commit.checkpoint, metadata, commit.newVersions);
   return withCheckpointMap(stored, saved?.metadata);
+}
+
+/** Those whose writes stay behind on the checkpoint, or were not saved there as the thread has gone on from it. */
+function deltasToStore(
+  { spec }: ExecutableGraph,
+  saved: SavedState | undefined,
+  writes: readonly Write[],
+): ReadonlySet<string> {
+  const pending = (saved?.pendingWrites ?? []).map(([, channel]) => channel);
+  const unsaved = saved?.superseded === true ? writes.map(([channel]) => channel) : [];
+  return new Set([...deltasAmong(spec, [...pending, ...unsaved]), ...overwrittenDeltas(spec, writes)]);
 }
 
 /** All that was waiting counts as done, with what it wrote so far. */
@@ -128,7 +150,7 @@ async function asInput(update: Update, values: unknown): Promise<RunnableConfig>
   if (values === null || values === undefined) {
     throw new InvalidUpdateError(`Received no input writes for ${JSON.stringify(graph.spec.inputChannel)}`);
   }
-  const writes: PendingWrite[] = [[graph.spec.inputChannel, values]];
+  const writes = inputWrites(graph.spec, values) as PendingWrite[];
   if (saved !== undefined && saved.superseded !== true) {
     await saver.putWrites(saved.config, writes, uuid5(INPUT, saved.checkpoint.id));
   }
@@ -143,7 +165,13 @@ async function copied(update: Update, values: unknown): Promise<RunnableConfig> 
   if (saved === undefined) throw new InvalidUpdateError('Cannot copy a non-existent checkpoint');
   const options = { config: { configurable: { ...config.configurable, checkpoint_map: saved.metadata.parents } } };
   const place = { step: nextStep(saved), source: 'fork' } as const;
-  const { commit } = draftCheckpoint(stateOf(graph, { ...saved, pendingWrites: [] }), saved, place, options);
+  const state = stateOf(graph, { ...saved, pendingWrites: [] });
+  const deltas = deltaPlan(graph.spec, state, saved, {
+    storage: 'whole',
+    updated: new Set(),
+    nextVersion: nextVersionOf(saver),
+  });
+  const { commit } = draftCheckpoint(state, saved, place, options, deltas);
   const besides = saved.parentConfig ?? { configurable: { ...saved.config.configurable, checkpoint_id: undefined } };
   const stored = withCheckpointMap(await saver.put(besides, commit.checkpoint, commit.metadata, {}), saved.metadata);
   if (!isPairs(values)) return stored;
@@ -187,7 +215,8 @@ async function asNodes(update: Update, updates: readonly StateUpdate[]): Promise
     nextVersionOf(saver),
     graph.triggered,
   );
-  return put(update, applied.state, { source: 'update' });
+  const writes = tasks.flatMap((task) => [...task.writes]);
+  return put(update, applied.state, { source: 'update', applied: { updated: applied.updated, writes } });
 }
 
 /** The latest state counts what finished tasks wrote; one named by its id is taken as it is. */
@@ -208,7 +237,7 @@ async function writesAs(
 ): Promise<readonly Write[]> {
   const writes: Write[] = [];
   const context = {
-    write: (channel: string, value: unknown) => void writes.push([channel, value]),
+    write: (channel: string, value: unknown) => void writes.push([channel, identified(channels.get(channel), value)]),
     readFresh: (reads: Keys) => readChannels(applyOwnWrites(channels, isList(reads) ? reads : [reads], writes), reads),
     config,
   };
@@ -235,7 +264,7 @@ function lastWriter({ spec }: ExecutableGraph, seen: LiveState['seen']): string 
   const reads = [...seen]
     .flatMap(([node, versions]) => Object.values(versions).map((version) => ({ node, version })))
     .filter(({ version }) => Boolean(version));
-  if (reads.length === 0) return spec.inputChannel in spec.nodes ? spec.inputChannel : undefined;
+  if (reads.length === 0) return [spec.inputChannel].flat().find((channel) => channel in spec.nodes);
   const byNodes = reads
     .filter(({ node }) => node !== INTERRUPT)
     .sort((a, b) => compareChannelVersions(b.version, a.version));

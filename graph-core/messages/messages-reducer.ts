@@ -46,7 +46,7 @@ export function toWholeMessage(like: BaseMessage | BaseMessageLike): BaseMessage
 }
 
 /** The id goes into `lc_kwargs` too, because that is what serialisation reads. */
-function withId(message: BaseMessage): BaseMessage {
+export function withId(message: BaseMessage): BaseMessage {
   if (message.id === undefined || message.id === null) {
     message.id = uuid4();
     (message.lc_kwargs as Record<string, unknown>)['id'] = message.id;
