@@ -70,8 +70,9 @@ function candidates({ spec, triggered }: ExecutableGraph, updated: Place['update
 }
 
 /** A node that reads one channel waits for its value; one that reads several does without those that have none. */
-function hasInput({ reads }: NodeSpec, { channels }: LiveState): boolean {
-  return isList(reads) || channels.get(reads)?.isAvailable() === true;
+function hasInput({ reads, requires = [] }: NodeSpec, { channels }: LiveState): boolean {
+  const available = (channel: string): boolean => channels.get(channel)?.isAvailable() === true;
+  return (isList(reads) || available(reads)) && requires.every(available);
 }
 
 function inputOf({ reads, mapInput }: NodeSpec, { channels }: LiveState): unknown {

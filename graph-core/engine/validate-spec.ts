@@ -13,8 +13,12 @@ export function validateSpec({ spec, interruptBefore, interruptAfter }: Executab
   for (const trigger of read) {
     if (!(trigger in spec.channels)) throw new GraphValidationError(`Subscribed channel '${trigger}' not in channels`);
   }
-  if (!read.has(spec.inputChannel)) {
-    throw new GraphValidationError(`Input channel ${spec.inputChannel} is not subscribed to by any node`);
+  if (![spec.inputChannel].flat().some((channel) => read.has(channel))) {
+    throw new GraphValidationError(
+      typeof spec.inputChannel === 'string'
+        ? `Input channel ${spec.inputChannel} is not subscribed to by any node`
+        : `None of the input channels ${spec.inputChannel.join(',')} are subscribed to by any node`,
+    );
   }
   for (const key of [spec.outputChannels, spec.streamChannels].flat()) {
     if (!(key in spec.channels)) throw new GraphValidationError(`Output channel '${key}' not in channels`);
