@@ -79,7 +79,9 @@ describe('a Command', () => {
 
   test('with an update and an answer shows the update at once and applies it once', async () => {
     const begun = beginRun(graph, await waiting(), command({ resume: 'this', update: { log: ['up'] } }), options());
-    expect(begun.chunks).toEqual([{ ns: [], mode: 'values', payload: { log: ['in', 'up'] } }]);
+    expect(begun.chunks).toEqual([
+      { ns: [], mode: 'values', payload: { log: ['in', 'up'] }, envelope: expect.objectContaining({ step: 0 }) },
+    ]);
     const outcome = await afterwards(begun.state);
     expect(outcome.state.saved.checkpoint.channel_values['log']).toEqual(['in', 'up', 'this']);
   });

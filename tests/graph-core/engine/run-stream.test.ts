@@ -1,6 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { runStream } from '../../../graph-core/engine/run-stream.js';
 
+/** Chunks are the items themselves. */
+const asIs = (signal?: AbortSignal) => ({ signal, read: (item: number) => item });
+
 async function collect<Chunk>(stream: AsyncIterable<Chunk>): Promise<readonly Chunk[]> {
   const chunks: Chunk[] = [];
   for await (const chunk of stream) chunks.push(chunk);
@@ -8,20 +11,20 @@ async function collect<Chunk>(stream: AsyncIterable<Chunk>): Promise<readonly Ch
 }
 
 test('gives the chunks in order and ends with the run', async () => {
-  const stream = runStream<number>(async (push) => {
+  const stream = runStream(async (push: (item: number) => void) => {
     push(1);
     await Promise.resolve();
     push(2);
-  }, undefined);
+  }, asIs());
   expect(await collect(stream)).toEqual([1, 2]);
 });
 
 test('gives every chunk that came before an error, then the error', async () => {
   const seen: number[] = [];
-  const stream = runStream<number>(async (push) => {
+  const stream = runStream(async (push: (item: number) => void) => {
     [1, 2, 3].forEach(push);
     throw new Error('broken');
-  }, undefined);
+  }, asIs());
   await expect(
     (async () => {
       for await (const chunk of stream) seen.push(chunk);
@@ -32,12 +35,12 @@ test('gives every chunk that came before an error, then the error', async () => 
 
 /** A run that lasts until it is aborted. */
 const untilAborted = (started: (signal: AbortSignal) => void) =>
-  runStream<number>(async (push, signal) => {
+  runStream(async (push: (item: number) => void, signal: AbortSignal) => {
     started(signal);
     push(1);
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
     push(2);
-  }, undefined);
+  }, asIs());
 
 test('leaving its loop aborts the run', async () => {
   let signal: AbortSignal | undefined;
@@ -59,10 +62,10 @@ test('cancelling it aborts the run, also while it is being read', async () => {
 
 test('a signal from outside reaches the run', async () => {
   const abort = new AbortController();
-  const stream = runStream<never>(
+  const stream = runStream(
     async (_push, signal) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
-    abort.signal,
+    asIs(abort.signal),
   );
   const reading = collect(stream);
   abort.abort(new Error('from outside'));

@@ -155,7 +155,7 @@ describe('S4: an interrupted superstep leaves the checkpoint as it was', () => {
   test('its chunks show what the finished sibling wrote', async () => {
     const outcome = await runSuperstep(asking, await started(asking), options(), new PlayedPorts());
     expect(outcome.kind === 'interrupted' && outcome.chunks).toEqual([
-      { ns: [], mode: 'values', payload: { log: ['other'] } },
+      { ns: [], mode: 'values', payload: { log: ['other'] }, envelope: expect.objectContaining({ source: 'loop' }) },
     ]);
   });
 
@@ -217,7 +217,13 @@ describe('the end', () => {
     const outcome = await runSuperstep(graph, await started(graph), options(), new PlayedPorts());
     const commit = outcome.kind === 'done' ? outcome.commit : undefined;
     expect(commit?.chunks).toEqual([
-      { ns: [], mode: 'values', payload: { log: [], last: 1 }, checkpointId: commit?.checkpoint.id },
+      {
+        ns: [],
+        mode: 'values',
+        payload: { log: [], last: 1 },
+        checkpointId: commit?.checkpoint.id,
+        envelope: { id: commit?.checkpoint.id, parent_id: expect.any(String), source: 'loop', step: 1 },
+      },
     ]);
   });
 
