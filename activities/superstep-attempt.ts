@@ -1,4 +1,5 @@
 // One attempt of a superstep while it runs: its heartbeat, the signal that stops its nodes, its place in the log.
+import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import {
   isGraphDrained,
@@ -21,6 +22,8 @@ import { StepControl } from './step-control.js';
 const HEARTBEAT_INTERVAL_MS = 1_000;
 /** A flush that takes longer is given up: what it carried goes with the next, or with the result. */
 const FLUSH_DEADLINE_MS = 5_000;
+/** For nodes that were aborted to clean up: a run that is cancelled has stopped when its nodes have. Within a shutdown's last seconds. */
+const STOP_PATIENCE_MS = 3_000;
 
 export class SuperstepAttempt {
   readonly step: number;
@@ -40,6 +43,7 @@ export class SuperstepAttempt {
   readonly #finished = new Set<string>();
   #writer: EventWriter | undefined;
   #ledger: AttemptLedger | undefined;
+  #stopped: Promise<void> | undefined;
   #ended = false;
 
   constructor(deps: ActivityDependencies, budget: AttemptBudget, input: SuperstepInput) {
@@ -102,6 +106,11 @@ export class SuperstepAttempt {
     return new Set(this.#ledger?.told?.finished);
   }
 
+  /** For the engine: what is left running when the attempt is aborted. */
+  readonly left = (stopped: Promise<void>): void => {
+    this.#stopped = stopped;
+  };
+
   /** What comes before a superstep's tasks; nothing where an earlier attempt has told of them. */
   open(chunks: readonly StreamChunk[]): void {
     const { started = [] } = this.#ledger?.told ?? {};
@@ -123,6 +132,7 @@ export class SuperstepAttempt {
   async failure(error: unknown): Promise<Error> {
     const stop = this.#stop(error);
     if (stop === 'none' && isNodeRetryRequest(error)) await this.#noteNodeFailures(error);
+    if (stop !== 'none') await this.#untilStopped();
     this.#ended = true;
     const logged = (await this.#writer?.drain()) === 'sent';
     const end = this.#writer?.end ?? attemptStart(this.#input.end, this.attempt);
@@ -142,6 +152,21 @@ export class SuperstepAttempt {
     const { cancellationSignal, cancellationDetails } = this.#context;
     if (cancellationDetails?.cancelRequested === true || this.#abort?.signal.aborted === true) return 'cancel';
     return cancellationSignal.aborted || isGraphDrained(error) ? 'other' : 'none';
+  }
+
+  /** Nodes that do not heed their signal are left behind: what they do from then on is neither saved nor told. */
+  async #untilStopped(): Promise<void> {
+    if (this.#stopped === undefined) return;
+    const waiting = new AbortController();
+    const stopped = this.#stopped.catch(() => undefined).then(() => 'stopped' as const);
+    const patience = delay(STOP_PATIENCE_MS, 'not yet' as const, { signal: waiting.signal }).catch(
+      () => 'stopped' as const,
+    );
+    if ((await Promise.race([stopped, patience])) === 'not yet') {
+      const nodes = [...this.#nodes].flatMap(([id, name]) => (this.#finished.has(id) ? [] : [name]));
+      this.#context.log.warn('Nodes ignore their abort signal and go on; nothing that they do is kept', { nodes });
+    }
+    waiting.abort();
   }
 
   async #noteNodeFailures({ failedAttempts, node, taskId, failures, delayMs, cause }: NodeRetryRequest): Promise<void> {

@@ -73,6 +73,7 @@ async function superstep(
     checkWrite: checkStorable,
     attempt: attempt.attempt,
     told: attempt.toldBefore,
+    left: attempt.left,
   } satisfies SuperstepPorts;
 
   const at = {

@@ -35,9 +35,11 @@ export async function runTasks(
     tasks,
     siblings,
   );
+  const settled = running.settled();
   try {
-    await untilAborted(limit.signal, running.settled());
+    await untilAborted(limit.signal, settled);
   } catch (error) {
+    if (limit.signal.aborted) scope.ports.left?.(settled);
     throw limit.passed ? new Error('Abort') : error;
   } finally {
     limit.clear();

@@ -47,9 +47,9 @@ export const runRoutes = (context: ServerContext): Router =>
     .post('/threads/:thread_id/runs/:run_id/cancel', async (req, res) => {
       const { wait, action } = parse(runCancelQuery, req.query);
       const run = await findRun(context, parse(threadRunParams, req.params));
-      if (wait) await stopRunAndWait(context, run, action, res);
-      else await context.control.cancel(run, action);
-      res.status(wait ? 204 : 202).end();
+      const stopped = wait && (await stopRunAndWait(context, run, action, res)) === 'stopped';
+      if (!wait) await context.control.cancel(run, action);
+      res.status(stopped ? 204 : 202).end();
     })
     .delete('/threads/:thread_id/runs/:run_id', async (req, res) => {
       const { threadId, runId } = parse(threadRunParams, req.params);

@@ -97,6 +97,21 @@ const slow = new StateGraph(State)
   .addEdge('first', 'slow')
   .addEdge('slow', END)
   .compile();
+let releaseDeaf: () => void;
+const deaf = new StateGraph(State)
+  .addNode('deaf', async () => {
+    markStarted();
+    await new Promise<void>((resolve) => {
+      releaseDeaf = resolve;
+    });
+    return { log: ['deaf'] };
+  })
+  .addNode('beside', log('beside'))
+  .addEdge(START, 'deaf')
+  .addEdge(START, 'beside')
+  .addEdge('deaf', END)
+  .addEdge('beside', END)
+  .compile();
 const loop = new StateGraph(State)
   .addNode('a', log('x'))
   .addEdge(START, 'a')
@@ -111,7 +126,7 @@ const fan = new StateGraph(State)
 
 let harness: RunHarness;
 beforeAll(async () => {
-  harness = await RunHarness.start({ chain, ask, two, broken, bigint, big, flaky, slow, loop, fan });
+  harness = await RunHarness.start({ chain, ask, two, broken, bigint, big, flaky, slow, deaf, loop, fan });
 }, 120_000);
 afterAll(() => harness?.stop(), 60_000);
 
@@ -284,11 +299,11 @@ describe('a failure', () => {
 });
 
 describe('a cancel', () => {
-  const running = async () => {
+  const running = async (graph = 'slow') => {
     started = new Promise((resolve) => {
       markStarted = resolve;
     });
-    const run = await harness.submit('slow', { input: { text: 'hi' } });
+    const run = await harness.submit(graph, { input: { text: 'hi' } });
     await started;
     return run;
   };
@@ -302,6 +317,19 @@ describe('a cancel', () => {
       values: { log: ['first'] },
     });
     expect(events(await harness.log(run)).at(-1)).toBe('run.cancelled');
+  });
+
+  test('leaves a node behind that ignores it, and nothing of what that does later is kept', async () => {
+    const run = await running('deaf');
+    await harness.workflow(run).signal(CANCEL_SIGNAL, { runId: run.runId, action: 'interrupt' });
+    await harness.untilState(run, 'interrupted');
+    const before = await harness.checkpoints(run.threadId);
+    releaseDeaf();
+    const after = async () =>
+      (await harness.checkpoints(run.threadId))[0]?.pendingWrites?.map(([, channel]) => channel);
+    // Its sibling had finished, and is kept.
+    expect(await after()).toEqual(['log']);
+    expect(await harness.checkpoints(run.threadId)).toEqual(before);
   });
 
   test('with rollback leaves nothing of the run', async () => {
