@@ -2,6 +2,7 @@
 import type { CheckpointMetadata, CheckpointPendingWrite } from '@langchain/langgraph-checkpoint';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { ERROR, INTERRUPT, SCHEDULED } from '../constants.js';
+import { InvalidUpdateError } from '../errors.js';
 import { applyWrites, type TaskWrites, type Write } from './apply-writes.js';
 import type { ExecutableGraph } from './executable-graph.js';
 import { liveState, readChannels, type Keys, type LiveState } from './live-state.js';
@@ -40,10 +41,8 @@ export function tasksAfter(graph: ExecutableGraph, saved: SavedState, state = st
 export function stateSnapshot(graph: ExecutableGraph, saved: SavedState, options: SnapshotOptions): StateSnapshot {
   const state = stateOf(graph, saved);
   const tasks = tasksAfter(graph, saved, state);
-  const finished = options.pendingWrites === 'applied' ? tasksWithWrites(tasks, saved.pendingWrites) : [];
-  const done = new Set(finished.map(({ task }) => task));
-  const shown: LiveState =
-    finished.length > 0 ? applyWrites(state, finished.map(taskWrites), undefined, graph.triggered).state : state;
+  const { shown, done } =
+    options.pendingWrites === 'applied' ? withFinished(graph, state, tasks, saved) : { shown: state, done: NO_TASKS };
   const keys = graph.spec.streamChannels;
   const threadId = saved.config.configurable?.['thread_id'] as string | undefined;
   return {
@@ -55,6 +54,26 @@ export function stateSnapshot(graph: ExecutableGraph, saved: SavedState, options
     createdAt: saved.checkpoint.ts,
     parentConfig: saved.parentConfig,
   };
+}
+
+const NO_TASKS: ReadonlySet<Task> = new Set();
+
+/** Where the writes of finished tasks do not fit together, which is why their superstep failed, the state is shown without. */
+function withFinished(
+  graph: ExecutableGraph,
+  state: LiveState,
+  tasks: readonly Task[],
+  { pendingWrites }: SavedState,
+): { readonly shown: LiveState; readonly done: ReadonlySet<Task> } {
+  const finished = tasksWithWrites(tasks, pendingWrites);
+  if (finished.length === 0) return { shown: state, done: NO_TASKS };
+  try {
+    const { state: shown } = applyWrites(state, finished.map(taskWrites), undefined, graph.triggered);
+    return { shown, done: new Set(finished.map(({ task }) => task)) };
+  } catch (error) {
+    if (error instanceof InvalidUpdateError) return { shown: state, done: NO_TASKS };
+    throw error;
+  }
 }
 
 export interface TaskWithWrites {

@@ -169,7 +169,7 @@ export const plan: fc.Arbitrary<Plan> = fc
     pace: mostly<Plan['pace']>('by turns', 'free'),
     maxConcurrency: mostly<number | null>(null, 2, 3),
     order: fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 5 }),
-    recursionLimit: fc.integer({ min: 4, max: 6 }),
+    recursionLimit: fc.integer({ min: 5, max: 6 }),
     watching,
     steps: fc.array(step, { maxLength: 3 }),
   })

@@ -5,22 +5,27 @@ export function tame(plan: Plan): Plan {
   const unfailingOnly = plan.pace === 'free' || plan.maxConcurrency !== null;
   const { watching } = plan;
   const exits = watching.durability === 'exit';
-  const leaves = plan.graphs.findIndex(({ nodes }) =>
-    nodes.some(({ deeds }) => deeds.some((deed) => deed.do === 'leave')),
+  const leaves = plan.graphs.some(({ nodes }) =>
+    nodes.some(({ deeds }) => deeds.some(({ do: what }) => what === 'leave')),
   );
+  const sends = plan.graphs.some(sendsTasks);
   return {
     ...plan,
     watching: exits ? { ...watching, modes: watching.modes.filter(isKept) } : watching,
     steps: exits ? plan.steps.map(withoutUpdates) : plan.steps,
     graphs: plan.graphs.map((graph, level) => {
-      if (leaves !== -1 && level >= leaves) graph = unasking(graph);
-      graph = { ...graph, nodes: graph.nodes.map(withoutNestedRetries) };
-      const tamed = unfailingOnly ? unfailing(graph, level) : graph;
+      const asking = leaves ? unasking(graph) : graph;
+      const trying = { ...asking, nodes: asking.nodes.map(withoutNestedRetries) };
+      const failing = unfailingOnly ? unfailing(trying, level) : trying;
+      const tamed = level === 0 ? failing : forward(failing, level);
       // Two tasks at once of one persistent namespace race for its checkpoints.
-      return tamed.checkpointer !== 'own namespace' ? tamed : { ...tamed, checkpointer: 'inherited' as const };
+      return sends && tamed.checkpointer === 'own namespace' ? { ...tamed, checkpointer: 'inherited' as const } : tamed;
     }),
   };
 }
+
+const sendsTasks = ({ nodes, routes }: GraphPlan): boolean =>
+  routes.some(({ by }) => by === 'Sends') || nodes.some(({ deeds }) => deeds.some(({ do: what }) => what === 'send'));
 
 /** In `exit` durability the libraries tell of different checkpoints on the way, none of which is saved. */
 const isKept = (mode: string): boolean => mode !== 'checkpoints' && mode !== 'debug';
@@ -48,21 +53,55 @@ const unasking = (graph: GraphPlan): GraphPlan => ({
 
 /**
  * A failure with maxConcurrency leaves tasks that never began, which the libraries take differently; and one without
- * turns stops siblings wherever they are. So no node fails for good; and a graph in a graph, whose end would be a node's failure, only leads forward and has no conflicts.
+ * turns stops siblings wherever they are. So no node fails for good, nor has a graph in a graph conflicting writes, which
+ * would be a node's failure.
  */
 function unfailing(graph: GraphPlan, level: number): GraphPlan {
-  const nodes = graph.nodes.map((node) => ({
-    ...node,
-    deeds: node.deeds.map((deed) => {
-      const granted = deed.do === 'fail' && retried(deed) && deed.times < node.attempts;
-      const kept: Deed = deed.do === 'fail' && !granted ? { do: 'update', keys: ['log'] } : deed;
-      return level === 0 ? kept : forwardDeed(kept, node.name, level);
-    }),
-  }));
-  if (level === 0) return { ...graph, nodes };
+  const calm = (deed: Deed): Deed => (level === 0 ? deed : withoutConflicts(deed));
   return {
     ...graph,
-    nodes,
+    nodes: graph.nodes.map((node) => ({
+      ...node,
+      deeds: node.deeds.map((deed) => calm(failsForGood(deed, node) ? { do: 'update', keys: ['log'] } : deed)),
+    })),
+  };
+}
+
+const failsForGood = (deed: Deed, { attempts }: NodePlan): boolean =>
+  deed.do === 'fail' && (deed.with === 'GraphValueError' || deed.times >= attempts);
+
+function withoutConflicts(deed: Deed): Deed {
+  const calm = <Key extends string>(keys: readonly Key[]) => keys.filter((key) => key !== 'last');
+  switch (deed.do) {
+    case 'update':
+    case 'several':
+      return { ...deed, keys: calm(deed.keys) };
+    case 'goto':
+    case 'leave':
+      return { ...deed, updates: calm(deed.updates) };
+    case 'overwrite':
+      return { do: 'nothing', as: 'null' };
+    case 'nothing':
+    case 'ask':
+    case 'write':
+    case 'fail':
+    case 'send':
+    case 'call':
+      return deed;
+  }
+}
+
+/**
+ * A graph in a graph only leads forward: two that reach the recursion limit at once are two failures at once, of which
+ * LangGraph tells one and graph-core both.
+ */
+function forward(graph: GraphPlan, level: number): GraphPlan {
+  return {
+    ...graph,
+    nodes: graph.nodes.map((node) => ({
+      ...node,
+      deeds: node.deeds.map((deed) => forwardDeed(deed, node.name, level)),
+    })),
     edges: graph.edges.filter(([from, to]) => to === '__end__' || after(level, from, to)),
     barriers: graph.barriers.filter(([from, to]) => from.every((name) => after(level, name, to))),
     routes: graph.routes.map((route) => ({
@@ -73,31 +112,10 @@ function unfailing(graph: GraphPlan, level: number): GraphPlan {
 }
 
 function forwardDeed(deed: Deed, name: string, level: number): Deed {
-  const forward = (names: readonly string[]) => names.filter((to) => after(level, name, to));
-  const calm = <Key extends string>(keys: readonly Key[]) => keys.filter((key) => key !== 'last');
-  switch (deed.do) {
-    case 'update':
-      return { ...deed, keys: calm(deed.keys) };
-    case 'goto':
-      return { ...deed, to: forward(deed.to), updates: calm(deed.updates) };
-    case 'send':
-      return { ...deed, to: forward(deed.to) };
-    case 'several':
-      return { ...deed, goto: forward(deed.goto), keys: calm(deed.keys) };
-    case 'overwrite':
-      return { do: 'nothing', as: 'null' };
-    case 'leave':
-      return { ...deed, updates: calm(deed.updates) };
-    case 'nothing':
-    case 'ask':
-    case 'write':
-    case 'fail':
-    case 'call':
-      return deed;
-  }
+  const onward = (names: readonly string[]) => names.filter((to) => after(level, name, to));
+  if (deed.do === 'goto' || deed.do === 'send') return { ...deed, to: onward(deed.to) };
+  return deed.do === 'several' ? { ...deed, goto: onward(deed.goto) } : deed;
 }
-
-const retried = (deed: Deed & { do: 'fail' }): boolean => deed.with !== 'GraphValueError';
 
 const after = (level: number, from: string, to: string): boolean => {
   const names: readonly string[] = NAMES[level] ?? [];
