@@ -1,7 +1,7 @@
 // What is kept and told of a thrown value. Nodes may throw anything, of any size.
 
 /** Longer messages are cut: a note is read with every look at the thread's state. Characters. */
-export const MAX_NOTE_CHARACTERS = 10_000;
+const MAX_NOTE_CHARACTERS = 10_000;
 
 /** The `__error__` write of a failed task, seen as `tasks[].error`. */
 export interface ErrorNote {

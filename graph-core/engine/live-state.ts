@@ -12,7 +12,7 @@ export type Version = ChannelVersions[string];
 export type Versions = LayeredMap<Version>;
 
 /** Versions by node: those of its triggers when it last ran. */
-export type VersionsSeen = LayeredMap<Readonly<ChannelVersions>>;
+type VersionsSeen = LayeredMap<Readonly<ChannelVersions>>;
 
 export interface LiveState {
   /** What is saved of it. The records in it are made when they are first looked at: without a saver, never. */
