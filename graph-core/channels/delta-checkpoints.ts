@@ -149,7 +149,7 @@ export function createCheckpoint(
     ts: new Date().toISOString(),
     channel_values: values,
     channel_versions: versions,
-    versions_seen: checkpoint.versions_seen as Checkpoint['versions_seen'],
+    versions_seen: checkpoint.versions_seen,
   };
 }
 

@@ -115,7 +115,7 @@ program('Topic in its forms', async (c, t) => {
   }
   const old = [['seen'], ['kept']];
   for (const options of [{}, { unique: true }, { accumulate: true }]) {
-    const topic = new c.Topic(options).fromCheckpoint(old as never) as unknown as AnyChannel;
+    const topic = new c.Topic(options).fromCheckpoint(old) as unknown as AnyChannel;
     await observe(t, topic);
     t.note('update', topic.update(['seen', 'new']));
     await observe(t, topic);
@@ -175,13 +175,13 @@ program('DeltaChannel', async (c, t) => {
     ['t', 'k', 1],
     ['t', 'k', 2],
   ]);
-  await observe(t, channel as never);
+  await observe(t, channel);
   channel.replayWrites([
     ['t', 'k', 3],
     ['t', 'k', { __overwrite__: ['all'] }],
     ['t', 'k', 4],
   ]);
-  await observe(t, channel as never);
+  await observe(t, channel);
   t.note('is delta', [
     c.isDeltaChannel(channel),
     c.isDeltaChannel(new c.LastValue()),
@@ -276,7 +276,7 @@ program('which delta channels are stored whole', (c, t) => {
     { full: [0, 5000] },
     { full: [0, 4999] },
   ]) {
-    for (const versions of [undefined, {}, { full: 1, none: 1 }]) {
+    for (const versions of [undefined, {}, { full: 1, none: 1 }] as (Record<string, number> | undefined)[]) {
       t.note('whole', [...c.deltaChannelsToSnapshot(channels, counters as never, versions)]);
     }
   }

@@ -25,7 +25,7 @@ const graphOf = (lg: Library, options: Options, last: unknown = () => ({ list: '
     .addEdge(lg.START, 'a')
     .addEdge(lg.START, 'b')
     .addEdge(['a', 'b'], 'last')
-    .compile({ checkpointer: options.checkpointer }) as unknown as Graph;
+    .compile({ checkpointer: options.checkpointer });
 
 program('a delta channel stores what is written, and a snapshot now and then', async (lg, t) => {
   for (const snapshotFrequency of [undefined, 1, 2, 3]) {
@@ -68,7 +68,7 @@ program('two Overwrites in a superstep, and one beside other writes', async (lg,
       .addNode('b', () => ({ list: second }) as never)
       .addEdge(lg.START, 'a')
       .addEdge(lg.START, 'b')
-      .compile({ checkpointer: saver() }) as unknown as Graph;
+      .compile({ checkpointer: saver() });
   await t.invoke(graph(new lg.Overwrite(['x']), 'y'), { list: 'in' }, thread());
   await t.invoke(graph('x', new lg.Overwrite(['y'])), { list: 'in' }, thread());
   await t.invoke(graph(new lg.Overwrite(['x']), new lg.Overwrite(['y'])), { list: 'in' }, thread());
@@ -164,7 +164,7 @@ program('Sends and subgraphs that write to a delta channel', async (lg, t) => {
       return { list: 'sub' };
     })
     .addEdge(lg.START, 'plan')
-    .addEdge('work' as never, 'sub' as never)
+    .addEdge('work', 'sub')
     .compile({ checkpointer: saver() }) as unknown as Graph;
   await t.invoke(graph, { list: 'start' }, thread());
   await t.invoke(graph, { list: 'again' }, thread());
