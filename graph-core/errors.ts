@@ -136,10 +136,10 @@ export class RemoteException extends BaseLangGraphError {
 /** What `new StateGraph` was given is no state definition. */
 export class StateGraphInputError extends BaseLangGraphError {
   constructor(_message?: string, fields?: ErrorFields) {
-    super(
-      'Invalid StateGraph input. Make sure to pass a valid StateDefinition, Annotation.Root, or Zod schema.',
-      fields,
-    );
+    super('', fields);
+    // Always the same, also with a code.
+    this.message =
+      'Invalid StateGraph input. Make sure to pass a valid StateDefinition, Annotation.Root, or Zod schema.';
   }
 
   static override get unminifiable_name(): string {

@@ -74,6 +74,8 @@ function plain(entries: readonly Entry[]): unknown {
         return { [entry.label]: normalize(entry.value) };
       case 'stream': {
         const ordered = entry.order === 'ordered';
+        // Which chunks were read before the failure is a matter of chance.
+        if (!ordered && entry.error) return { failed: normalize(entry.error.was) };
         const chunks = byNamespace(entry.chunks, normalize, ordered ? undefined : (own) => unordered(own, normalize));
         return { stream: chunks, ...(entry.error ? { failed: normalize(entry.error.was) } : {}) };
       }
