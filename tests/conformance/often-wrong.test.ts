@@ -145,7 +145,7 @@ program('12: a breakpoint is an empty list of interrupts', async (lg, t) => {
 program(
   '13: a functional graph shows null first on a resume, and the arguments of its tasks as a list',
   async (lg, t) => {
-    const ask = lg.task('ask', (question: string) => lg.interrupt(question) as string);
+    const ask = lg.task('ask', (question: string) => lg.interrupt<string, string>(question));
     const graph = lg.entrypoint({ name: 'f', checkpointer: saver() }, async (question: string) => ask(question));
     const options = { ...thread(), streamMode: ['values', 'tasks'] };
     await t.stream(graph, '?', options);
