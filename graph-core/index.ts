@@ -175,7 +175,6 @@ export type { StateUpdate } from './engine/update-state.js';
 export type { GraphRegistry } from './graph-registry.js';
 
 export type { StreamEventsV3Options } from './engine/event-streams.js';
-export type * from './engine/stream-output.js';
 export { ChatModelStream as ChatModelStreamImpl } from '@langchain/core/language_models/stream';
 export {
   createGraphRunStream,

@@ -9,7 +9,7 @@ export interface RunStreamOptions<Item, Chunk> {
 }
 
 /** @param run Runs until done; `push` after the reader has gone is ignored. */
-export function runStream<Item, Chunk>(
+export function runStream<Item, Chunk = Item>(
   run: (push: (item: Item) => void, signal: AbortSignal) => Promise<void>,
   { signal, read }: RunStreamOptions<Item, Chunk>,
 ): RunStream<Chunk> {

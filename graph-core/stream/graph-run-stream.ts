@@ -34,7 +34,8 @@ export class GraphRunStream<
   readonly #eventStart: number;
   readonly #stop: AbortController;
   readonly #output: Promise<Values>;
-  #settle: { readonly resolve: (values: Values) => void; readonly reject: (error: unknown) => void } | undefined;
+  /** Untyped, so that a stream of more particular values is one of these. */
+  #settle: { readonly resolve: (values: unknown) => void; readonly reject: (error: unknown) => void } | undefined;
   #views: AttachedViews = {};
 
   constructor(
@@ -51,7 +52,9 @@ export class GraphRunStream<
     this.#eventStart = eventStart;
     this.extensions = extensions;
     this.#stop = abortController;
-    this.#output = new Promise<Values>((resolve, reject) => (this.#settle = { resolve, reject }));
+    this.#output = new Promise<Values>(
+      (resolve, reject) => (this.#settle = { resolve: resolve as (values: unknown) => void, reject }),
+    );
     // Who does not ask for the output does not hear of its failure.
     this.#output.catch(() => undefined);
   }
@@ -130,7 +133,7 @@ export class GraphRunStream<
   }
 
   [RESOLVE_VALUES](values: unknown): void {
-    this.#settle?.resolve(values as Values);
+    this.#settle?.resolve(values);
     this.#settle = undefined;
   }
 
