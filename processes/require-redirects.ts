@@ -6,7 +6,7 @@ import { REQUIRED, requiredFile, type RequiredModules } from './required-modules
 
 /** Not in Node's types, and what every loader for CommonJS builds upon. */
 interface ModuleInternals {
-  _resolveFilename(request: string, ...rest: unknown[]): string;
+  _resolveFilename: (this: unknown, request: string, ...rest: unknown[]) => string;
   readonly _cache: Record<string, Module>;
 }
 
@@ -26,7 +26,7 @@ export async function redirectRequire(redirects: Redirects): Promise<void> {
     const module = new Module(file);
     module.filename = file;
     module.loaded = true;
-    module.exports = await import(url);
+    module.exports = (await import(url)) as unknown;
     internals._cache[file] = module;
     required.set(file, module.exports);
   }

@@ -14,7 +14,7 @@ import type { DynamicTool, StructuredToolInterface } from '@langchain/core/tools
 /** A tool that runs here. */
 export type ClientTool = StructuredToolInterface | DynamicTool | RunnableToolLike;
 /** A tool that the model's provider runs: its declaration. */
-export type ServerTool = Record<string, unknown>;
+type ServerTool = Record<string, unknown>;
 export type AgentTool = ServerTool | ClientTool;
 
 export const isClientTool = (tool: AgentTool): tool is ClientTool => Runnable.isRunnable(tool);
@@ -55,12 +55,9 @@ const isModelStep = (step: Runnable): boolean =>
   RunnableBinding.isRunnableBinding(step) || isChatModel(step) || isConfigurable(step);
 
 const modelStep = (llm: LanguageModelLike): Runnable =>
-  RunnableSequence.isRunnableSequence(llm)
-    ? ((llm.steps as Runnable[]).find(isModelStep) ?? (llm as Runnable))
-    : (llm as Runnable);
+  RunnableSequence.isRunnableSequence(llm) ? (llm.steps.find(isModelStep) ?? (llm as Runnable)) : (llm as Runnable);
 
-const configured = async (model: Runnable): Promise<Runnable> =>
-  isConfigurable(model) ? ((await model._model()) as Runnable) : model;
+const configured = async (model: Runnable): Promise<Runnable> => (isConfigurable(model) ? await model._model() : model);
 
 async function areBound(llm: LanguageModelLike, tools: readonly AgentTool[]): Promise<boolean> {
   const model = await configured(modelStep(llm));
@@ -109,7 +106,7 @@ async function bindTools(llm: LanguageModelLike, tools: readonly AgentTool[]): P
   const bound = bindTo(llm as Runnable, tools) ?? (isConfigurable(llm) && bindTo(await configured(llm), tools));
   if (bound) return bound;
   if (RunnableSequence.isRunnableSequence(llm)) {
-    const steps = [...(llm.steps as Runnable[])];
+    const steps = [...llm.steps];
     const at = steps.findIndex(isModelStep);
     const model = at < 0 ? undefined : bindTo(steps[at] as Runnable, tools);
     if (model !== undefined) {
@@ -117,6 +114,7 @@ async function bindTools(llm: LanguageModelLike, tools: readonly AgentTool[]): P
       return RunnableSequence.from(steps as never) as LanguageModelLike;
     }
   }
+  // eslint-disable-next-line @typescript-eslint/no-base-to-string -- LangGraph's message
   throw new Error(`llm ${String(llm)} must define bindTools method.`);
 }
 
@@ -133,7 +131,7 @@ function bindTo(model: Runnable, tools: readonly AgentTool[]): LanguageModelLike
     config: { ...config, ...more?.config },
     kwargs: { ...kwargs, ...more?.kwargs },
     configFactories: more?.configFactories ?? configFactories,
-  }) as unknown as LanguageModelLike;
+  });
 }
 
 interface BindingFields {

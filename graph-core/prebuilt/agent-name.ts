@@ -64,7 +64,7 @@ function withoutTags(message: BaseMessage): BaseMessage {
     agent = name;
     return text ? [{ ...block, text }] : [];
   });
-  return copied(message, blocks as MessageContent, agent);
+  return copied(message, blocks, agent);
 }
 
 function untagged(text: string): { readonly name?: string; readonly text?: string } {
@@ -74,5 +74,5 @@ function untagged(text: string): { readonly name?: string; readonly text?: strin
 /** With the fields the message was made of: ids, tool calls, metadata. */
 function copied(message: AIMessage, content: MessageContent, name: string | undefined): AIMessage {
   const fields = Object.keys(message.lc_kwargs ?? {}).length > 0 ? message.lc_kwargs : message;
-  return new AIMessage({ ...(fields as object), content, name } as ConstructorParameters<typeof AIMessage>[0]);
+  return new AIMessage({ ...(fields as object), content, name });
 }

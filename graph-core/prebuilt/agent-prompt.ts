@@ -64,4 +64,4 @@ const lambda = (step: (state: MessagesState) => BaseMessageLike[]): Runnable =>
   RunnableLambda.from(step).withConfig(RUN_NAME);
 
 const isSystemMessage = (value: unknown): value is SystemMessage =>
-  isBaseMessage(value as BaseMessageLike) && (value as BaseMessage).getType() === 'system';
+  isBaseMessage(value) && value.getType() === 'system';

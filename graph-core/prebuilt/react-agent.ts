@@ -153,7 +153,7 @@ function structuredResponse(llm: CreateReactAgentParams['llm'], format: Response
       );
     }
     const system = typeof prompt === 'string' ? [new SystemMessage(prompt)] : [];
-    const structured = model.withStructuredOutput(schema as never, options as never) as Runnable;
+    const structured = model.withStructuredOutput(schema as never, options) as Runnable;
     const response: unknown = await structured.invoke([...system, ...state.messages], config);
     if (response === null || response === undefined) {
       throw new Error(
@@ -179,7 +179,7 @@ const afterModel = (toTools: ToTools, last: string) => (state: MessagesState) =>
 /** A hook may have answered some calls, or all of them: then the model goes on. */
 const afterHook = (toTools: ToTools, first: string, last: string) => (state: MessagesState) => {
   const answered = new Set(state.messages.filter(isToolMessage).map((message) => message.tool_call_id));
-  const asking = state.messages.findLast((message) => isAIMessage(message)) as AIMessage | undefined;
+  const asking = state.messages.findLast(isAIMessage);
   const open = (asking?.tool_calls ?? []).filter(({ id }) => id === undefined || !answered.has(id));
   if (open.length > 0) return toTools(state, open);
   const message = state.messages.at(-1);

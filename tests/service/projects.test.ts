@@ -47,8 +47,8 @@ async function stream(thread: string, graph: string, { onPart, subgraphs, ...pay
     streamSubgraphs: subgraphs ?? false,
   };
   for await (const part of client.runs.stream(thread, graph, options)) {
-    parts.push(part as Part);
-    await onPart?.(part as Part);
+    parts.push(part);
+    await onPart?.(part);
   }
   return parts;
 }
