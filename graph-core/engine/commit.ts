@@ -9,6 +9,7 @@ import type { ExecutableGraph } from './executable-graph.js';
 import { readChannels, type LiveState, versionsOf } from './live-state.js';
 import type { Task } from './plan-tasks.js';
 import { isSubgraph } from './subgraphs.js';
+import { untracked } from './stored-writes.js';
 import { checkpointPayload, taskSnapshot } from './stream-payloads.js';
 import { chunkWriter, namespaceOf, outputKeys } from './superstep-scope.js';
 import type { CheckpointCommit, RunOptions, SavedState } from './superstep-contract.js';
@@ -84,7 +85,8 @@ export class Announcement {
   values({ channels }: LiveState, exact: boolean): void {
     if (!this.streams.wants('values')) return;
     const keys = outputKeys(this.graph, this.options);
-    const root = namespaceOf(this.options) === '' && keys === this.graph.spec.streamChannels;
+    const whole = keys === this.graph.spec.streamChannels && untracked(this.graph.spec).size === 0;
+    const root = namespaceOf(this.options) === '' && whole;
     this.streams.write('values', readChannels(channels, keys), {
       envelope: this.envelope(),
       ...(root && exact && { checkpointId: this.saved.checkpoint.id }),

@@ -9,7 +9,8 @@ const untrackedOf = new WeakMap<GraphSpec, ReadonlySet<string>>();
 
 const isUntracked = (channel: Channel): boolean => channel.lc_graph_name === 'UntrackedValue';
 
-function untracked(spec: GraphSpec): ReadonlySet<string> {
+/** Channels whose values no checkpoint has. */
+export function untracked(spec: GraphSpec): ReadonlySet<string> {
   let names = untrackedOf.get(spec);
   if (names === undefined) {
     names = new Set(Object.keys(spec.channels).filter((name) => isUntracked(spec.channels[name] as Channel)));
