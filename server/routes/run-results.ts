@@ -2,12 +2,12 @@
 import { Router } from 'express';
 import { acceptRun } from '../accept-run.js';
 import type { ServerContext } from '../context.js';
-import { findRun } from '../find-run.js';
 import { parse } from '../parse.js';
 import { configurableHeaders } from '../request-config.js';
 import { deliverResult, setRunHeaders } from '../run-delivery.js';
-import { threadParams, threadRunParams } from '../schemas/common.js';
-import { runCreate, runJoinQuery } from '../schemas/runs.js';
+import { joinResult } from '../run-joining.js';
+import { threadParams } from '../schemas/common.js';
+import { runCreate } from '../schemas/runs.js';
 
 export const runResultRoutes = (context: ServerContext): Router =>
   Router()
@@ -18,9 +18,4 @@ export const runResultRoutes = (context: ServerContext): Router =>
       setRunHeaders(res, run, 'on_thread', 'join');
       await deliverResult(context, res, run, body);
     })
-    .get('/threads/:thread_id/runs/:run_id/join', async (req, res) => {
-      const { cancelOnDisconnect } = parse(runJoinQuery, req.query);
-      const run = await findRun(context, parse(threadRunParams, req.params));
-      setRunHeaders(res, run, 'on_thread', 'join');
-      await deliverResult(context, res, run, { onDisconnect: cancelOnDisconnect ? 'cancel' : 'continue' });
-    });
+    .get('/threads/:thread_id/runs/:run_id/join', (req, res) => joinResult(context, req, res, 'on_thread'));

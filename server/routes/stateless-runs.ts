@@ -2,14 +2,12 @@
 import { Router } from 'express';
 import { acceptRun } from '../accept-run.js';
 import type { ServerContext } from '../context.js';
-import { findRun } from '../find-run.js';
 import { parse } from '../parse.js';
 import { configurableHeaders } from '../request-config.js';
 import { deliverResult, deliverStream, setRunHeaders } from '../run-delivery.js';
-import { FROM_THE_START, platformStart } from '../run-events.js';
-import { checkStreamModes } from '../run-kwargs.js';
-import { runParams } from '../schemas/common.js';
-import { runCreate, runJoinQuery, runStreamQuery } from '../schemas/runs.js';
+import { FROM_THE_START } from '../run-events.js';
+import { joinResult, joinStream } from '../run-joining.js';
+import { runCreate } from '../schemas/runs.js';
 import { runView } from '../views/run-view.js';
 
 const STATELESS = { kind: 'stateless' } as const;
@@ -33,23 +31,5 @@ export const statelessRunRoutes = (context: ServerContext): Router =>
       setRunHeaders(res, run, 'stateless', 'join');
       await deliverResult(context, res, run, body);
     })
-    .get('/runs/:run_id/stream', async (req, res) => {
-      const { cancelOnDisconnect, streamModes } = parse(runStreamQuery, req.query);
-      const start = platformStart(req.get('last-event-id'));
-      const modes = streamModes && checkStreamModes(streamModes);
-      const run = await findRun(context, parse(runParams, req.params));
-      setRunHeaders(res, run, 'stateless', 'stream');
-      await deliverStream(
-        context,
-        res,
-        run,
-        { start, streamModes: modes },
-        { onDisconnect: cancelOnDisconnect ? 'cancel' : 'continue' },
-      );
-    })
-    .get('/runs/:run_id/join', async (req, res) => {
-      const { cancelOnDisconnect } = parse(runJoinQuery, req.query);
-      const run = await findRun(context, parse(runParams, req.params));
-      setRunHeaders(res, run, 'stateless', 'join');
-      await deliverResult(context, res, run, { onDisconnect: cancelOnDisconnect ? 'cancel' : 'continue' });
-    });
+    .get('/runs/:run_id/stream', (req, res) => joinStream(context, req, res, 'stateless'))
+    .get('/runs/:run_id/join', (req, res) => joinResult(context, req, res, 'stateless'));
