@@ -53,7 +53,9 @@ export class Turns {
     while (this.waiting.size > 0) {
       await this.rest();
       const inOrder = [...this.waiting].sort((a, b) => (a.who < b.who ? -1 : a.who > b.who ? 1 : 0));
-      const place = (this.order[this.given % this.order.length] ?? 0) % Math.max(inOrder.length, 1);
+      // All may have been told to stop meanwhile; nobody's turn was used then.
+      if (inOrder.length === 0) continue;
+      const place = (this.order[this.given % this.order.length] ?? 0) % inOrder.length;
       this.given += 1;
       inOrder[place]?.go();
     }
