@@ -44,6 +44,13 @@ export {
 } from './interrupt.js';
 export { batchedStore } from './batched-store.js';
 export { Overwrite, type OverwriteValue } from './overwrite.js';
+export {
+  GraphCallbackHandler,
+  type GraphInterruptEvent,
+  type GraphLifecycleEvent,
+  type GraphLifecycleStatus,
+  type GraphResumeEvent,
+} from './graph-callbacks.js';
 export { isSend, Send, type SendOptions } from './send.js';
 export { writer, type InferWriterType } from './writer.js';
 export { STREAM_MODES, type StreamChunk, type StreamMode } from './stream-mode.js';

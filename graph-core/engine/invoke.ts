@@ -14,6 +14,7 @@ import { checkContext, checkInput } from './check-input.js';
 import { callConfig, durabilityOf, type CallConfig, type CallOptions } from './call-options.js';
 import { CheckpointWriter } from './checkpoint-writer.js';
 import type { ExecutableGraph } from './executable-graph.js';
+import { GraphObservers, goesOn } from './graph-observers.js';
 import { liveState, readChannels, type Keys } from './live-state.js';
 import { callNamespace, lastingNamespace, parentNamespace } from './namespaces.js';
 import { loadReplayed } from './replay-point.js';
@@ -55,6 +56,7 @@ export async function driveGraph(graph: ExecutableGraph, call: GraphCall): Promi
       saver,
       saved,
       resumes,
+      observers: new GraphObservers(run),
     });
     await run?.handleChainEnd(asRecord(outputOf(graph, call, outcome), 'output'));
   } catch (error) {
@@ -74,6 +76,7 @@ interface Run extends Located {
   readonly input: RunInput;
   readonly parent: TaskContext | undefined;
   readonly saver: BaseCheckpointSaver | undefined;
+  readonly observers: GraphObservers;
 }
 
 async function driveFrom(graph: ExecutableGraph, call: GraphCall, run: Run): Promise<SuperstepOutcome> {
@@ -108,6 +111,7 @@ async function driveFrom(graph: ExecutableGraph, call: GraphCall, run: Run): Pro
       commit.chunks.forEach(emit);
     }
     begun.chunks.forEach(emit);
+    if (goesOn(run.input, saved)) await run.observers.resumed(begun.state.saved);
 
     let { state } = begun;
     for (;;) {
@@ -121,6 +125,7 @@ async function driveFrom(graph: ExecutableGraph, call: GraphCall, run: Run): Pro
       if (outcome.kind === 'interrupted') {
         if (parent) throw new GraphInterrupt(outcome.interrupts.map(({ node: _node, ...asked }) => asked));
         outcome.chunks.forEach(emit);
+        await run.observers.interrupted(outcome, state.saved, options.interruptAfter ?? graph.interruptAfter);
       }
       if (outcome.kind !== 'continue') {
         left = outcome.kind;

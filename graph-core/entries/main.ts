@@ -39,6 +39,7 @@ export {
   getSubgraphsSeenSet,
   getWriter,
   GraphBubbleUp,
+  GraphCallbackHandler,
   GraphDrained,
   GraphInterrupt,
   GraphRecursionError,

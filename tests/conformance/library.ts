@@ -51,6 +51,7 @@ type Names =
   | 'interrupt'
   | 'NodeInterrupt'
   | 'MessageGraph'
+  | 'GraphCallbackHandler'
   | 'MessagesAnnotation'
   | 'messagesStateReducer'
   | 'addMessages'
