@@ -110,6 +110,9 @@ test.each(['before', 'one'])(
     expect(next).toEqual(drains === 'before' ? ['beside', 'child'] : ['child']);
     expect(values.log).toEqual(drains === 'before' ? ['before'] : ['before', 'beside']);
     expect((await platform.json('GET', `/threads/${thread}`)).status).toBe('interrupted');
+    const { tasks } = await platform.json('GET', `/threads/${thread}/state?subgraphs=true`);
+    const nested = tasks.find(({ name }: { name: string }) => name === 'child').state;
+    if (drains === 'one') expect(nested).toMatchObject({ next: ['two'], values: { log: ['one'] } });
 
     const done = await platform.wait(thread, 'nested', { input: null });
     expect(done.log.toSorted()).toEqual(['after', 'before', 'beside', 'one', 'three', 'two']);
@@ -135,3 +138,28 @@ test.each([
   },
   60_000,
 );
+
+test('a run from an earlier checkpoint forks the thread there, nested graphs included', async () => {
+  const file = newFile();
+  const thread = await platform.thread();
+  const first = await platform.wait(thread, 'nested', { input: { file } });
+  expect(first.log).toHaveLength(6);
+  const history = await platform.json('GET', `/threads/${thread}/history?limit=50`);
+  const fork = history.find(({ next }: { next: string[] }) => next.includes('child'));
+  const again = await platform.wait(thread, 'nested', { input: null, checkpoint_id: fork.checkpoint.checkpoint_id });
+  expect(again.log.toSorted()).toEqual(first.log.toSorted());
+  const began = (name: string) => linesOf(file).filter((line) => line === `+${name}`).length;
+  expect(['before', 'beside', 'one', 'two', 'three', 'after'].map(began)).toEqual([1, 2, 2, 2, 2, 2]);
+  expect(await platform.json('GET', `/threads/${thread}/history?limit=50`)).toHaveLength(history.length + 3);
+}, 60_000);
+
+test('an answer that comes after a cancel is refused, and none that was accepted is dropped', async () => {
+  const thread = await platform.thread();
+  const run = await platform.run(thread, 'ask', { input: {} });
+  await platform.join(thread, run.run_id);
+  const path = `/threads/${thread}/runs/${run.run_id}`;
+  await platform.json('POST', `${path}/cancel`);
+  const answer = await platform.call('POST', `${path}/resume`, { resume: 'yes' });
+  expect([answer.status, answer.headers.get('x-superstep-error')]).toEqual([409, 'RUN_NOT_PAUSED']);
+  await until('the run to end', async () => (await status(thread, run.run_id)) === 'interrupted');
+}, 60_000);
