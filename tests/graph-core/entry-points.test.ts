@@ -5,9 +5,9 @@ import { describe, expect, test } from '@jest/globals';
 
 /** Subpaths of the package, with the names that are left out (docs/reference/differences.md says why). */
 const entries: Readonly<Record<string, readonly string[]>> = {
-  '.': [],
-  './web': [],
-  './prebuilt': [],
+  '.': ['Graph'],
+  './web': ['Graph'],
+  './prebuilt': ['ToolExecutor', 'createAgentExecutor', 'createFunctionCallingExecutor'],
   './channels': [],
   './pregel': [],
   './stream': [],
