@@ -15,10 +15,9 @@ export class Turns {
   private readonly waiting = new Set<Waiting>();
   private readonly returning = new Map<string, number>();
   private arrivals = 0;
-  private given = 0;
   private running = false;
 
-  /** @param order Which of those waiting goes on, by its place among them; used over and over. */
+  /** @param order Which of those waiting goes on, by its place among them. */
   constructor(private readonly order: readonly number[]) {}
 
   /** Resolves when it is the caller's turn; rejects as soon as it is told to stop. */
@@ -53,10 +52,11 @@ export class Turns {
     while (this.waiting.size > 0) {
       await this.rest();
       const inOrder = [...this.waiting].sort((a, b) => (a.who < b.who ? -1 : a.who > b.who ? 1 : 0));
-      // All may have been told to stop meanwhile; nobody's turn was used then.
+      // All may have been told to stop meanwhile.
       if (inOrder.length === 0) continue;
-      const place = (this.order[this.given % this.order.length] ?? 0) % inOrder.length;
-      this.given += 1;
+      // By who waits, not by how often somebody did: a stopped sibling may or may not have come to wait.
+      const letters = inOrder.reduce((sum, { who }) => sum + who.length, 0);
+      const place = (this.order[letters % this.order.length] ?? 0) % inOrder.length;
       inOrder[place]?.go();
     }
     this.running = false;
