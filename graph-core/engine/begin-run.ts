@@ -6,7 +6,7 @@ import { EmptyInputError } from '../errors.js';
 import { applyWrites, type Write } from './apply-writes.js';
 import { commandWrites } from './command-writes.js';
 import { Announcement, draftCheckpoint, type Storage } from './commit.js';
-import { deltaPlan, deltasAmong, type DeltaStorage } from './delta-channels.js';
+import { deltaPlan, deltasAmong } from './delta-channels.js';
 import type { ExecutableGraph } from './executable-graph.js';
 import { isResumeMap } from './interrupt-id.js';
 import { remember, stateUnder } from './live-state.js';
@@ -14,7 +14,7 @@ import { passBreakpoints, planTasks } from './plan-tasks.js';
 import { DEFAULT_RECURSION_LIMIT, nextStep, nextVersionOf, nothingSaved, stateOf } from './saved-state.js';
 import { requireOpenQuestions, wantsStrictResume } from './strict-resume.js';
 import { namespaceOf } from './superstep-scope.js';
-import type { BegunRun, RunInput, RunOptions, RunState, SavedState } from './superstep-contract.js';
+import type { BegunRun, DeltaStorage, RunInput, RunOptions, RunState, SavedState } from './superstep-contract.js';
 import { inputWrites } from './input-writes.js';
 
 /** What beginning needs to know of the world. */

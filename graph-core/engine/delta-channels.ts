@@ -17,10 +17,7 @@ import { overwriteOf } from '../overwrite.js';
 import type { NextVersion } from './checkpoints.js';
 import type { GraphSpec } from './graph-spec.js';
 import { versionsOf, type LiveState, type Version } from './live-state.js';
-import type { SavedState } from './superstep-contract.js';
-
-/** How delta channels are kept: by their writes and a snapshot now and then, or whole in each checkpoint. */
-export type DeltaStorage = 'replayed' | 'whole';
+import type { DeltaStorage, SavedState } from './superstep-contract.js';
 
 /** What a checkpoint holds of delta channels. */
 export interface DeltaPlan {

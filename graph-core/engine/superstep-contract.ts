@@ -14,9 +14,11 @@ import type { RunnableConfig } from '@langchain/core/runnables';
 import type { StreamChunk, StreamMode } from '../stream-mode.js';
 import type { Command } from '../command.js';
 import type { Interrupt } from '../errors.js';
-import type { DeltaStorage } from './delta-channels.js';
 import type { ReplayPoint } from './replay-point.js';
 import type { RunControl } from './run-control.js';
+
+/** How delta channels are kept: by their writes and a snapshot now and then, or whole in each checkpoint. */
+export type DeltaStorage = 'replayed' | 'whole';
 
 /** A checkpoint as saved, with the writes of its unfinished superstep. What a superstep starts from. */
 export interface SavedState {
