@@ -29,15 +29,13 @@ export class GraphCallbackHandler extends BaseCallbackHandler {
   override name = 'GraphCallbackHandler';
   readonly [GRAPH_CALLBACK_HANDLER] = true as const;
 
+  handleInterrupt?(event: GraphInterruptEvent): void | Promise<void>;
+  handleResume?(event: GraphResumeEvent): void | Promise<void>;
+
   /** By its mark: it may be of another copy of this module. */
   static isInstance(value: unknown): value is GraphCallbackHandler {
     return (
       typeof value === 'object' && value !== null && (value as GraphCallbackHandler)[GRAPH_CALLBACK_HANDLER] === true
     );
   }
-}
-
-export interface GraphCallbackHandler {
-  handleInterrupt?(event: GraphInterruptEvent): void | Promise<void>;
-  handleResume?(event: GraphResumeEvent): void | Promise<void>;
 }
