@@ -93,7 +93,7 @@ test('workers that are told to stop hand back what they run: finished nodes stay
   expect(lines.filter((line) => line === '-two')).toEqual(['-two']);
   const events = await stream(thread, run.run_id);
   expect(rising(events)).toBe(true);
-  const { attempt } = (await platform.json('GET', `/api/runs/${run.run_id}`)) as { attempt: number };
+  const { attempt } = await platform.json('GET', `/api/runs/${run.run_id}`);
   expect(attempt).toBe(1); // The present one's, not those of a step that is done.
   expect(dataOf(events, 'error')).toEqual([]);
 }, 90_000);
