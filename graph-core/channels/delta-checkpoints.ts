@@ -12,7 +12,7 @@ import { isChannel, type Channel } from './channel.js';
 import { isDeltaChannel, type DeltaChannel } from './delta.js';
 
 /** `[writes, supersteps]` since the last snapshot, by channel. */
-export type DeltaCounters = Readonly<Record<string, readonly [updates: number, supersteps: number]>>;
+type DeltaCounters = Readonly<Record<string, readonly [updates: number, supersteps: number]>>;
 
 type Versions = Readonly<Record<string, string | number>>;
 
@@ -71,7 +71,7 @@ export function empty<Channels extends Readonly<Record<string, Channel>>>(
   return Object.fromEntries(made) as Channels;
 }
 
-export interface ReplayOptions {
+interface ReplayOptions {
   readonly saver?: BaseCheckpointSaver;
   /** Names the checkpoint. */
   readonly config?: RunnableConfig;
@@ -113,7 +113,7 @@ export async function channelsFromCheckpoint<Channels extends Readonly<Record<st
   return channels as Channels;
 }
 
-export interface CreateCheckpointOptions {
+interface CreateCheckpointOptions {
   readonly id?: string;
   /** Delta channels to store whole. */
   readonly channelsToSnapshot?: ReadonlySet<string>;

@@ -17,7 +17,7 @@ export type EntrypointReturn<Output> =
       : Output;
 
 /** What an entrypoint keeps for `getPreviousState` of the next run. */
-export type EntrypointSaved<Output> =
+type EntrypointSaved<Output> =
   Output extends EntrypointFinal<unknown, infer Save>
     ? Save
     : Output extends Promise<EntrypointFinal<unknown, infer Save>>

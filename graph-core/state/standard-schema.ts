@@ -1,12 +1,12 @@
 // Schemas of any library, by the interface they share (https://standardschema.dev): what a value must be, and its JSON
 // schema.
 
-export interface StandardIssue {
+interface StandardIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-export type StandardResult<Output> =
+type StandardResult<Output> =
   { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly StandardIssue[] };
 
 interface Validator<Input, Output> {

@@ -46,7 +46,7 @@ describe('the research example', () => {
       { question },
       { ...thread, streamMode: ['updates', 'messages'] },
     )) {
-      if (mode === 'updates') nodes.push(...Object.keys(chunk as object));
+      if (mode === 'updates') nodes.push(...Object.keys(chunk));
       else if ((chunk as [unknown, { langgraph_node: string }])[1].langgraph_node === 'write') tokens += 1;
     }
     expect(nodes.slice(0, 3)).toEqual(['plan', 'search', 'search']);

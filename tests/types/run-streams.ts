@@ -3,7 +3,7 @@ import type { IterableReadableStream } from '@langchain/core/utils/stream';
 import type { StreamEvent } from '@langchain/core/tracers/log_stream';
 import {
   Annotation,
-  GraphRunStream,
+  type GraphRunStream,
   START,
   StateGraph,
   StreamChannel,
@@ -52,7 +52,7 @@ expectType<IterableReadableStream<StreamEvent>>()(graph.streamEvents({ text: 'in
 expectType<IterableReadableStream<StreamEvent>>()(graph.streamEvents({ text: 'in' }, { version: 'v1' }));
 
 // @ts-expect-error -- no such version
-graph.streamEvents({ text: 'in' }, { version: 'v4' });
+void graph.streamEvents({ text: 'in' }, { version: 'v4' });
 
 // @ts-expect-error -- modes are v3's own
 void graph.streamEvents({ text: 'in' }, { version: 'v3', subgraphs: true });
