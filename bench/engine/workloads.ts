@@ -94,7 +94,7 @@ function parallel(lg: Library): () => Promise<void> {
   }
   const compiled = graph.compile();
   return async () => {
-    const { work } = (await compiled.invoke({}, { recursionLimit: PARALLEL_STEPS + 10 }));
+    const { work } = await compiled.invoke({}, { recursionLimit: PARALLEL_STEPS + 10 });
     expectEqual(work, PARALLEL_NODES * PARALLEL_STEPS);
   };
 }

@@ -371,7 +371,10 @@ export class StateGraph<
    */
   setNodeDefaults(defaults: NodePolicyOptions & { readonly errorHandler?: NodeErrorHandler<State, Update> }): this {
     const { errorHandler } = defaults;
-    const given = { ...nodePolicies(defaults), errorHandler: errorHandler as NodeErrorHandler<never, unknown> | undefined };
+    const given = {
+      ...nodePolicies(defaults),
+      errorHandler: errorHandler as NodeErrorHandler<never, unknown> | undefined,
+    };
     const kept = Object.entries(given).filter(([, value]) => value !== undefined);
     this.#defaults = { ...this.#defaults, ...Object.fromEntries(kept) };
     return this;
@@ -406,7 +409,11 @@ export class StateGraph<
     );
   }
 
-  #addNode(key: string, action: unknown, options: Partial<AddNodeOptionsWithInput<StateDefinitionInit, string, never>> = {}): void {
+  #addNode(
+    key: string,
+    action: unknown,
+    options: Partial<AddNodeOptionsWithInput<StateDefinitionInit, string, never>> = {},
+  ): void {
     if (key in this.channels) {
       throw new Error(
         `${key} is already being used as a state attribute (a.k.a. a channel), cannot also be used as a node name.`,
