@@ -1,4 +1,4 @@
-import { InvalidUpdateError } from '../errors.js';
+import { sameNames, withArrived } from './barrier.js';
 import { BaseChannel, type Channel } from './channel.js';
 
 type Stored = readonly [seen: readonly string[], finished: boolean];
@@ -26,13 +26,7 @@ export class NamedBarrierValueAfterFinish extends BaseChannel<undefined, string,
   }
 
   update(names: readonly string[]): boolean {
-    const seen = new Set(this.seen);
-    for (const name of names) {
-      if (!this.names.has(name)) {
-        throw new InvalidUpdateError(`Value ${JSON.stringify(name)} not in names ${JSON.stringify([...this.names])}`);
-      }
-      seen.add(name);
-    }
+    const seen = withArrived(this.seen, names, this.names);
     const changed = seen.size > this.seen.size;
     this.seen = seen;
     return changed;
@@ -70,7 +64,6 @@ export class NamedBarrierValueAfterFinish extends BaseChannel<undefined, string,
 
   override equals(other: Channel): boolean {
     if (other.lc_graph_name !== this.lc_graph_name) return false;
-    const { names } = other as NamedBarrierValueAfterFinish;
-    return names.size === this.names.size && [...names].every((name) => this.names.has(name));
+    return sameNames((other as NamedBarrierValueAfterFinish).names, this.names);
   }
 }

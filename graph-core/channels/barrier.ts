@@ -20,13 +20,7 @@ export class NamedBarrierValue extends BaseChannel<undefined, string, readonly s
   }
 
   update(names: readonly string[]): boolean {
-    const seen = new Set(this.seen);
-    for (const name of names) {
-      if (!this.names.has(name)) {
-        throw new InvalidUpdateError(`Value ${JSON.stringify(name)} not in names ${JSON.stringify([...this.names])}`);
-      }
-      seen.add(name);
-    }
+    const seen = withArrived(this.seen, names, this.names);
     const changed = seen.size > this.seen.size;
     this.seen = seen;
     return changed;
@@ -53,7 +47,22 @@ export class NamedBarrierValue extends BaseChannel<undefined, string, readonly s
 
   override equals(other: Channel): boolean {
     if (other.lc_graph_name !== this.lc_graph_name) return false;
-    const names = (other as NamedBarrierValue).names;
-    return names.size === this.names.size && [...names].every((name) => this.names.has(name));
+    return sameNames((other as NamedBarrierValue).names, this.names);
   }
 }
+
+/** @throws InvalidUpdateError for a name that is not waited for. */
+export function withArrived(
+  seen: ReadonlySet<string>,
+  arrived: readonly string[],
+  awaited: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const stranger = arrived.find((name) => !awaited.has(name));
+  if (stranger !== undefined) {
+    throw new InvalidUpdateError(`Value ${JSON.stringify(stranger)} not in names ${JSON.stringify([...awaited])}`);
+  }
+  return new Set([...seen, ...arrived]);
+}
+
+export const sameNames = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
+  a.size === b.size && [...a].every((name) => b.has(name));
