@@ -85,10 +85,17 @@ export async function runSuperstep(
   const isDone = ({ kind }: TaskResult): boolean => kind === 'finished' || kind === 'handled';
   for (const result of results) if (isDone(result)) done.set(result.task.id, result.writes);
   const joined = results.map(({ task }) => task).filter((task) => !tasks.includes(task));
-  if (results.every(isDone)) return completedOutcome(scope, [...tasks, ...joined], done);
+  if (results.every((result) => isDone(result) || leftTheRun(scope, result))) {
+    for (const { task, writes } of results) done.set(task.id, writes);
+    return completedOutcome(scope, [...tasks, ...joined], done);
+  }
   const handlers = joined.filter(({ handles }) => handles !== undefined);
   return stoppedOutcome(scope, [...tasks, ...handlers], done, results);
 }
+
+/** At the root nobody takes a command for the graph around: its task has ended, with what it wrote before. */
+const leftTheRun = ({ ns }: SuperstepScope, result: TaskResult): boolean =>
+  ns === '' && result.kind === 'bubbled' && isParentCommand(result.error);
 
 /** Of tasks that had finished when the superstep ran before; not of those that had failed and were handled. */
 function tellReplays(scope: SuperstepScope, tasks: readonly Task[], done: Done): void {
@@ -149,19 +156,15 @@ function stoppedOutcome(
   done: Done,
   results: readonly TaskResult[],
 ): SuperstepOutcome {
-  const { from, ns, graph } = scope;
+  const { from, graph } = scope;
   const state: RunState = { ...from, saved: { ...from.saved, pendingWrites: withResults(scope, results) } };
   const interrupted = results.filter((result) => result.kind === 'interrupted');
   // A caller ends with the question of its call; where it does not, the call's own is asked.
   const byCallers = interrupted.filter(({ task }) => !isCall(task));
   const asking = byCallers.length > 0 ? byCallers : interrupted;
-  if (asking.length === 0) {
-    const bubbles = results.filter((result) => result.kind === 'bubbled');
-    const bubbled = bubbles.find(({ error }) => isGraphDrained(error)) ?? bubbles[0];
-    // At the root nobody takes a parent's command, and the run just ends.
-    if (bubbled && (ns !== '' || !isParentCommand(bubbled.error))) throw bubbled.error;
-    return { kind: 'done', state };
-  }
+  const bubbled = results.filter((result) => result.kind === 'bubbled').filter((result) => !leftTheRun(scope, result));
+  const bubble = bubbled.find(({ error }) => isGraphDrained(error)) ?? bubbled[0];
+  if (asking.length === 0 && bubble) throw bubble.error;
   const interrupts = asking.flatMap(({ interrupts: own, task }) => own.map((asked) => ({ ...asked, node: task.name })));
   const announcement = announcementOf(scope, from.saved);
   const finished = tasks.filter((task) => done.has(task.id));

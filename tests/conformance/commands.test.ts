@@ -144,6 +144,32 @@ program('a Command as input updates and goes', async (lg, t) => {
   await t.stream(graph, new lg.Command({ update: { log: ['x'] } }), { ...thread('new'), streamMode: 'values' });
 });
 
+program('a Command to the parent that finds none ends its task, and the run goes on', async (lg, t) => {
+  const memory = saver();
+  const inner = new lg.StateGraph(list(lg))
+    .addNode('leaves', () => new lg.Command({ graph: lg.Command.PARENT, goto: 'nowhere', update: { log: ['lost'] } }))
+    .addEdge(lg.START, 'leaves')
+    .compile({ checkpointer: true });
+  const graph = new lg.StateGraph(list(lg))
+    .addNode('leaves', () => new lg.Command({ graph: lg.Command.PARENT, goto: 'nowhere', update: { log: ['lost'] } }))
+    .addNode('calls', async (_state, config) => {
+      await inner.invoke({ log: [] }, config);
+      return { log: ['not reached'] };
+    })
+    .addNode('stays', says('stays'))
+    .addNode('goes on', says('goes on'))
+    .addEdge(lg.START, 'leaves')
+    .addEdge(lg.START, 'calls')
+    .addEdge(lg.START, 'stays')
+    .addEdge('leaves', 'goes on')
+    .addEdge('stays', 'goes on')
+    .addEdge('goes on', lg.END)
+    .compile({ checkpointer: memory });
+  await t.stream(graph, { log: ['in'] }, { ...thread(), streamMode: ['values', 'updates', 'tasks', 'checkpoints'] });
+  await t.state(graph, thread());
+  await t.saved(memory);
+});
+
 program('Commands that are no input', async (lg, t) => {
   const graph = (checkpointer?: ReturnType<typeof saver>) =>
     new lg.StateGraph(list(lg)).addNode('a', says('a')).addEdge(lg.START, 'a').compile({ checkpointer });
