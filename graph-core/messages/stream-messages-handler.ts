@@ -11,7 +11,7 @@ import type { ChatGeneration, ChatGenerationChunk, LLMResult } from '@langchain/
 import type { ChainValues } from '@langchain/core/utils/types';
 import { isCommand } from '../command.js';
 import { KnownMessages, MessageSources, withId, type MessageMetadata, type MessageSource } from './message-sources.js';
-import { namespaceIn, taskNamespaceOf, WHOLE_RUN, type StreamScope } from './stream-scope.js';
+import { namespaceIn, showsGraph, taskNamespaceOf, WHOLE_RUN, type StreamScope } from './stream-scope.js';
 
 export type { MessageMetadata } from './message-sources.js';
 
@@ -94,12 +94,15 @@ export class StreamMessagesHandler extends BaseCallbackHandler {
     _runType?: string,
     name?: string,
   ): void {
-    if (this.#sources.node({ runId, tags, metadata, name })) this.know(Object.values(inputs ?? {}));
+    if (this.#sources.node({ runId, tags, metadata, name })) this.#known.addFrom(Object.values(inputs ?? {}));
   }
 
-  /** Messages among the values, or in lists among them, are no news (M3). */
-  know(values: readonly unknown[]): void {
-    this.#known.addFrom(values);
+  /**
+   * Of a graph that resumes: the messages among the values, or in lists among them, were emitted when they were made (M3),
+   * unless its nodes are not part of the stream.
+   */
+  resumes(ns: string, values: readonly unknown[]): void {
+    if (showsGraph(this.#scope, ns)) this.#known.addFrom(values);
   }
 
   override handleChainEnd(outputs: ChainValues, runId: string): void {

@@ -25,7 +25,12 @@ export function taskNamespaceOf(metadata: Metadata | undefined): string | undefi
 export function namespaceIn(scope: StreamScope, taskNs: string, metadata: Metadata): readonly string[] | undefined {
   if (scope.kind === 'tasks') return taskNs.split('|');
   const ns = graphNamespace(taskNs, metadata['langgraph_path']);
-  return scope.subgraphs || ns.length === 0 || ns.join('|') === scope.parentNs ? ns : undefined;
+  return showsGraph(scope, ns.join('|')) ? ns : undefined;
+}
+
+/** Whether messages of the nodes of a graph are part of the stream. @param ns The graph's, with its task ids. */
+export function showsGraph(scope: StreamScope, ns: string): boolean {
+  return scope.kind === 'tasks' || scope.subgraphs || ns === '' || ns === scope.parentNs;
 }
 
 /** A task's namespace without its own segment; a function task hangs below the task that called it, so one more each. */

@@ -234,3 +234,24 @@ program('a writer that the caller gives', async (lg, t) => {
   await t.stream(graph, { text: '' }, { streamMode: 'custom', writer: (chunk: unknown) => given.push(chunk) });
   t.note('given', given);
 });
+
+program(
+  'a graph in a node that is resumed: its messages are the node’s where graphs below are not shown',
+  async (lg, t) => {
+    const inner = new lg.StateGraph(lg.MessagesAnnotation)
+      .addNode('speaks', () => ({ messages: [new AIMessage({ id: 'spoken', content: 'before' })] }))
+      .addNode('asks', () => ({ messages: [new AIMessage({ id: 'asked', content: String(lg.interrupt('?')) })] }))
+      .addEdge(lg.START, 'speaks')
+      .addEdge('speaks', 'asks')
+      .compile();
+    const graph = new lg.StateGraph(lg.MessagesAnnotation)
+      .addNode('inner', inner)
+      .addEdge(lg.START, 'inner')
+      .compile({ checkpointer: saver() });
+    for (const subgraphs of [false, true]) {
+      const options = { ...thread(`shown: ${subgraphs}`), streamMode: 'messages', subgraphs };
+      await t.stream(graph, input, options);
+      await t.stream(graph, new lg.Command({ resume: 'yes' }), options);
+    }
+  },
+);
