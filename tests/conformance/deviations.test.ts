@@ -1,5 +1,6 @@
 // Where graph-core differs from LangGraph on purpose. Each test holds both: that the reference still behaves so, and what
 // ours does instead. Each is a row of docs/reference/differences.md, which has the reasons.
+import { AIMessage } from '@langchain/core/messages';
 import { expect, test } from '@jest/globals';
 import { saver, thread } from './harness.js';
 import { ours, reference, type Library } from './library.js';
@@ -266,4 +267,42 @@ test('the state of a thread can be read after writes that do not fit together', 
   });
   expect(theirs).toBe('InvalidUpdateError');
   expect(own).toEqual({ next: ['a', 'b'], values: { last: 'in' } });
+});
+
+test('in exit durability writes that do not fit together leave the checkpoint as it was', async () => {
+  const { theirs, own } = await both(async (lg) => {
+    const graph = new lg.StateGraph(lg.Annotation.Root({ ...list(lg).spec, last: lg.Annotation<string>() }))
+      .addNode('a', () => ({ log: ['a'], last: 'a' }))
+      .addNode('b', () => ({ log: ['b'], last: 'b' }))
+      .addEdge(lg.START, 'a')
+      .addEdge(lg.START, 'b')
+      .compile({ checkpointer: saver() });
+    const config = { ...thread(), durability: 'exit' as const };
+    await expect(graph.invoke({ log: ['in'] }, config)).rejects.toMatchObject({ name: 'InvalidUpdateError' });
+    const { next, values } = await graph.getState(thread());
+    return { next, log: (values as { log: string[] }).log };
+  });
+  expect(theirs).toEqual({ next: [], log: ['in', 'a', 'b'] });
+  expect(own).toEqual({ next: ['a', 'b'], log: ['in'] });
+});
+
+test('a graph in a node that is resumed does not stream its earlier messages again', async () => {
+  const { theirs, own } = await both(async (lg) => {
+    const inner = new lg.StateGraph(lg.MessagesAnnotation)
+      .addNode('speaks', () => ({ messages: [new AIMessage({ id: 'spoken', content: 'before' })] }))
+      .addEdge(lg.START, 'speaks')
+      .compile({ interruptAfter: ['speaks'] });
+    const graph = new lg.StateGraph(lg.MessagesAnnotation)
+      .addNode('inner', inner)
+      .addEdge(lg.START, 'inner')
+      .compile({ checkpointer: saver() });
+    const ids = async (input: { messages: [] } | null) => {
+      const options = { ...thread(), streamMode: 'messages' as const, subgraphs: true };
+      const chunks = await chunksOf<[string[], [AIMessage]]>(graph.stream(input, options));
+      return chunks.map(([, [message]]) => message.id);
+    };
+    return [await ids({ messages: [] }), await ids(null)];
+  });
+  expect(theirs).toEqual([['spoken'], ['spoken']]);
+  expect(own).toEqual([['spoken'], []]);
 });
