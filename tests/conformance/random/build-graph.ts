@@ -4,7 +4,7 @@ import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Graph } from '../harness.js';
 import type { Library } from '../library.js';
 import type { Deed, GraphPlan, Key, NodePlan, Plan, RoutePlan } from './plan.js';
-import { Turns } from './turns.js';
+import type { Turns } from './turns.js';
 
 /** How much of a list or a text is kept, so that loops stay small. */
 const KEPT = 8;
@@ -26,8 +26,8 @@ interface OpenBuilder {
   compile(options: object): Graph;
 }
 
-export function buildGraph(lg: Library, plan: Plan, saver: BaseCheckpointSaver): Graph {
-  const turns = plan.pace === 'by turns' ? new Turns(plan.order) : undefined;
+/** @param turns Of its nodes, if they take turns. */
+export function buildGraph(lg: Library, plan: Plan, saver: BaseCheckpointSaver, turns?: Turns): Graph {
   // From the innermost out: each may have the next as a node.
   return plan.graphs.reduceRight<Graph | undefined>((inner, graph, level) => {
     const builder = new lg.StateGraph(stateOf(lg)) as unknown as OpenBuilder;
@@ -106,7 +106,7 @@ class Actor {
     const { turns, node } = this;
     if (turns) {
       return async (state, config) => {
-        await turns.wait(node.name, config.signal);
+        await this.itsTurn(turns, config.signal);
         return this.act(state, config);
       };
     }
@@ -115,6 +115,16 @@ class Actor {
       await Promise.resolve();
       return this.act(state, config);
     };
+  }
+
+  private async itsTurn(turns: Turns, signal: AbortSignal | undefined): Promise<void> {
+    const { name, attempts } = this.node;
+    try {
+      await turns.wait(name, signal);
+    } catch (error) {
+      if (attempts > 1) turns.lingers(name);
+      throw error;
+    }
   }
 
   private act(state: State, config: Config): unknown {

@@ -1,5 +1,6 @@
 // What a run of a random program left to compare. Chunks are kept by namespace: how those of parallel subgraphs mix is
 // no promise of either library.
+import { isBaseMessage } from '@langchain/core/messages';
 import type { CheckpointTuple } from '@langchain/langgraph-checkpoint';
 import { isAborted, normalizer } from '../normalize.js';
 
@@ -20,11 +21,14 @@ type Entry =
 
 export class Recording {
   readonly entries: Entry[] = [];
+  /** Ids of messages of states that were looked at. */
+  private readonly known = new Set<string>();
 
   async outcome<Value>(label: string, action: () => Promise<Value>): Promise<Value | undefined> {
     try {
       const value = await action();
       this.entries.push({ kind: 'value', label, value });
+      for (const id of messageIds(value)) this.known.add(id);
       return value;
     } catch (error) {
       this.entries.push({ kind: 'value', label: `${label} fails`, value: error });
@@ -33,7 +37,8 @@ export class Recording {
   }
 
   stream(order: Order, all: Chunks, error?: { readonly was: unknown }): void {
-    const chunks = new Map([...all].map(([ns, own]) => [ns, own.filter((chunk) => !tellsOfAbort(chunk))]));
+    const counts = (chunk: unknown): boolean => !tellsOfAbort(chunk) && !this.known.has(streamedMessage(chunk) ?? '');
+    const chunks = new Map([...all].map(([ns, own]) => [ns, own.filter(counts)]));
     this.entries.push({ kind: 'stream', order, chunks, error });
   }
 
@@ -101,9 +106,15 @@ function byNamespace(
       .filter(([ns]) => depth(ns) === level)
       .map(([ns, own]): [string, unknown[]] => [normalize(ns) as string, own])
       .sort(([a], [b]) => compare(a, b))
-      .map(([ns, own]) => [ns, finish(own)] as const),
+      .map(([ns, own]) => [ns, ns === '' ? finish(own) : withoutAborts(finish(own))] as const),
   );
 }
+
+/** Whether a task of a graph within was still told that the run around it had failed is no promise. */
+const withoutAborts = (chunks: readonly unknown[]): readonly unknown[] =>
+  JSON.parse(JSON.stringify(chunks), (key, value: unknown) =>
+    key === 'error' && value === '<aborted>' ? undefined : value,
+  ) as unknown[];
 
 /** The writes of a checkpoint are kept by task id, which is a matter of chance. */
 function withSortedWrites(tuple: unknown, normalize: (value: unknown) => unknown): unknown {
@@ -125,6 +136,24 @@ function tellsOfAbort(chunk: unknown): boolean {
   const payload: unknown = Array.isArray(chunk) ? chunk.at(-1) : chunk;
   const { error, payload: inner } = payload as { error?: unknown; payload?: { error?: unknown } };
   return isAborted(error) || isAborted(inner?.error);
+}
+
+/**
+ * The id of a chunk of mode `messages`, alone or among other modes. LangGraph emits the messages of a graph within again
+ * when it is resumed; ours does not.
+ */
+function streamedMessage(chunk: unknown): string | undefined {
+  for (const payload of [chunk, Array.isArray(chunk) ? (chunk.at(-1) as unknown) : undefined]) {
+    const message: unknown = Array.isArray(payload) ? payload[0] : undefined;
+    if (isBaseMessage(message)) return message.id;
+  }
+  return undefined;
+}
+
+function* messageIds(value: unknown): Generator<string> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!isBaseMessage(value)) for (const item of Object.values(value) as unknown[]) yield* messageIds(item);
+  else if (value.id !== undefined) yield value.id;
 }
 
 const depth = (ns: string): number => (ns === '' ? 0 : ns.split('|').length);

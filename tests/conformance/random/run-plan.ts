@@ -5,6 +5,7 @@ import type { Library } from '../library.js';
 import { buildGraph } from './build-graph.js';
 import type { Plan, Step } from './plan.js';
 import { Recording, type Chunks } from './record.js';
+import { Turns } from './turns.js';
 
 export async function runPlan(lg: Library, plan: Plan): Promise<Recording> {
   const recording = new Recording();
@@ -14,7 +15,8 @@ export async function runPlan(lg: Library, plan: Plan): Promise<Recording> {
     return 'compiled';
   });
   if (!built) return recording;
-  const run = new Run(lg, plan, buildGraph(lg, plan, saver), recording);
+  const turns = plan.pace === 'by turns' ? new Turns(plan.order) : undefined;
+  const run = new Run(lg, plan, buildGraph(lg, plan, saver, turns), turns, recording);
   await run.stream({ log: ['in'] }, thread());
   await run.state();
   for (const step of plan.steps) {
@@ -38,6 +40,7 @@ class Run {
     private readonly lg: Library,
     private readonly plan: Plan,
     readonly graph: Graph,
+    private readonly turns: Turns | undefined,
     private readonly recording: Recording,
   ) {}
 
@@ -57,6 +60,7 @@ class Run {
     } catch (thrown) {
       error = { was: thrown };
     }
+    await this.turns?.end();
     this.recording.stream(pace === 'by turns' ? 'ordered' : 'unordered', chunks, error);
   }
 

@@ -17,7 +17,8 @@ export function tame(plan: Plan): Plan {
       const asking = leaves ? unasking(graph) : graph;
       const trying = { ...asking, nodes: asking.nodes.map(withoutNestedRetries) };
       const failing = unfailingOnly ? unfailing(trying, level) : trying;
-      const tamed = level === 0 ? failing : forward(failing, level);
+      const fitting = exits ? withDeeds(failing, withoutConflicts) : failing;
+      const tamed = level === 0 ? fitting : forward(fitting, level);
       // Two tasks at once of one persistent namespace race for its checkpoints.
       return sends && tamed.checkpointer === 'own namespace' ? { ...tamed, checkpointer: 'inherited' as const } : tamed;
     }),
@@ -42,13 +43,9 @@ function withoutUpdates(step: Step): Step {
 
 /** A Command to the parent beside a question: which of them counts depends in LangGraph on which came first. */
 const unasking = (graph: GraphPlan): GraphPlan => ({
-  ...graph,
+  ...withDeeds(graph, (deed) => (deed.do === 'ask' ? { do: 'update', keys: ['log'] } : deed)),
   interruptBefore: [],
   interruptAfter: [],
-  nodes: graph.nodes.map((node) => ({
-    ...node,
-    deeds: node.deeds.map((deed): Deed => (deed.do === 'ask' ? { do: 'update', keys: ['log'] } : deed)),
-  })),
 });
 
 /**
@@ -58,18 +55,18 @@ const unasking = (graph: GraphPlan): GraphPlan => ({
  */
 function unfailing(graph: GraphPlan, level: number): GraphPlan {
   const calm = (deed: Deed): Deed => (level === 0 ? deed : withoutConflicts(deed));
-  return {
-    ...graph,
-    nodes: graph.nodes.map((node) => ({
-      ...node,
-      deeds: node.deeds.map((deed) => calm(failsForGood(deed, node) ? { do: 'update', keys: ['log'] } : deed)),
-    })),
-  };
+  return withDeeds(graph, (deed, node) => calm(failsForGood(deed, node) ? { do: 'update', keys: ['log'] } : deed));
 }
+
+const withDeeds = (graph: GraphPlan, change: (deed: Deed, node: NodePlan) => Deed): GraphPlan => ({
+  ...graph,
+  nodes: graph.nodes.map((node) => ({ ...node, deeds: node.deeds.map((deed) => change(deed, node)) })),
+});
 
 const failsForGood = (deed: Deed, { attempts }: NodePlan): boolean =>
   deed.do === 'fail' && (deed.with === 'GraphValueError' || deed.times >= attempts);
 
+/** In `exit` durability LangGraph saves what it had applied before a conflict, and the thread is over. */
 function withoutConflicts(deed: Deed): Deed {
   const calm = <Key extends string>(keys: readonly Key[]) => keys.filter((key) => key !== 'last');
   switch (deed.do) {
@@ -97,11 +94,7 @@ function withoutConflicts(deed: Deed): Deed {
  */
 function forward(graph: GraphPlan, level: number): GraphPlan {
   return {
-    ...graph,
-    nodes: graph.nodes.map((node) => ({
-      ...node,
-      deeds: node.deeds.map((deed) => forwardDeed(deed, node.name, level)),
-    })),
+    ...withDeeds(graph, (deed, { name }) => forwardDeed(deed, name, level)),
     edges: graph.edges.filter(([from, to]) => to === '__end__' || after(level, from, to)),
     barriers: graph.barriers.filter(([from, to]) => from.every((name) => after(level, name, to))),
     routes: graph.routes.map((route) => ({

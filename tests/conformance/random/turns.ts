@@ -2,20 +2,25 @@
 // rest, one of those that wait goes on.
 
 /** Rounds of the event loop without an arrival after which nothing moves any more. */
-const ROUNDS_OF_REST = 3;
+const ROUNDS_OF_REST = 5;
 /** How long a node that failed may take to come back, milliseconds. It does not if a sibling's failure stopped it. */
 const RETURN_WITHIN_MS = 30;
+/** How long LangGraph takes to see that a node with retries is not to be called again, milliseconds: its interval, 1. */
+const LINGERS_MS = 4;
 
 interface Waiting {
   readonly who: string;
   readonly go: () => void;
+  readonly stop: () => void;
 }
 
 export class Turns {
   private readonly waiting = new Set<Waiting>();
-  private readonly returning = new Map<string, number>();
+  /** Nodes that will move by themselves, and until when that may take. */
+  private readonly moving = new Map<string, number>();
   private arrivals = 0;
   private running = false;
+  private ended = false;
 
   /** @param order Which of those waiting goes on, by its place among them. */
   constructor(private readonly order: readonly number[]) {}
@@ -23,11 +28,11 @@ export class Turns {
   /** Resolves when it is the caller's turn; rejects as soon as it is told to stop. */
   async wait(who: string, signal: AbortSignal | undefined): Promise<void> {
     this.arrivals += 1;
-    this.returning.delete(who);
-    if (signal?.aborted) throw stopped();
+    this.moving.delete(who);
+    if (signal?.aborted || this.ended) throw stopped();
     await new Promise<void>((resolve, reject) => {
-      const entry: Waiting = { who, go: leave(resolve) };
       const stop = leave(() => reject(stopped()));
+      const entry: Waiting = { who, go: leave(resolve), stop };
       const waiting = this.waiting;
       function leave(then: () => void): () => void {
         return () => {
@@ -44,7 +49,20 @@ export class Turns {
 
   /** It failed and will be called again: nobody goes on before. */
   comesBack(who: string): void {
-    this.returning.set(who, Date.now() + RETURN_WITHIN_MS);
+    this.moving.set(who, Date.now() + RETURN_WITHIN_MS);
+  }
+
+  /** It was told to stop, and its superstep waits for its retry. */
+  lingers(who: string): void {
+    this.moving.set(who, Date.now() + LINGERS_MS);
+  }
+
+  /** After a run: whoever is left of it stops. LangGraph lets the graphs within go on when the run has failed. */
+  async end(): Promise<void> {
+    this.ended = true;
+    for (const { stop } of [...this.waiting]) stop();
+    await this.rest();
+    this.ended = false;
   }
 
   private async run(): Promise<void> {
@@ -64,15 +82,15 @@ export class Turns {
 
   private async rest(): Promise<void> {
     for (let rounds = 0, seen = -1; rounds < ROUNDS_OF_REST; rounds += 1) {
-      if (seen !== this.arrivals || this.awaitsReturn()) rounds = 0;
+      if (seen !== this.arrivals || this.somebodyMoves()) rounds = 0;
       seen = this.arrivals;
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
-  private awaitsReturn(): boolean {
+  private somebodyMoves(): boolean {
     const now = Date.now();
-    for (const until of this.returning.values()) if (until > now) return true;
+    for (const until of this.moving.values()) if (until > now) return true;
     return false;
   }
 }
