@@ -91,7 +91,7 @@ test('a task outside of a run says so; LangGraph reads a property of undefined',
 
 test('executionInfo names the run that is served; in LangGraph it never does', async () => {
   const { theirs, own } = await both(async (lg) => {
-    const graph = lg.entrypoint('g', (_input: unknown, config) => config.executionInfo?.runId);
+    const graph = lg.entrypoint('g', (_input: unknown, config): unknown => config.executionInfo?.runId);
     return graph.invoke(1, { configurable: { run_id: 'run' } });
   });
   expect(theirs).toBeUndefined();

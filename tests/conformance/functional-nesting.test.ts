@@ -338,7 +338,7 @@ program('who serves a run', async (lg, t) => {
 });
 
 program('what a run puts into metadata', async (lg, t) => {
-  const graph = lg.entrypoint('g', (_input: unknown, config) => config.metadata);
+  const graph = lg.entrypoint('g', (_input: unknown, config): unknown => config.metadata);
   const named = { run_id: 'r', assistant_id: 'a', graph_id: 'g', task_id: 't', other: 1, user_id: 'u' };
   await t.invoke(graph, 1, { configurable: named });
   await t.invoke(graph, 1, {

@@ -1,5 +1,5 @@
 // A compiled graph as an object: its parts, graphs within, bound configs, batches, and its store.
-import { RunnableLambda, RunnableSequence } from '@langchain/core/runnables';
+import { RunnableLambda, RunnableSequence, type RunnableConfig } from '@langchain/core/runnables';
 import { InMemoryStore } from '@langchain/langgraph-checkpoint';
 import { collect, program, saver, thread, type Trace } from './harness.js';
 import type { Library } from './library.js';
@@ -96,7 +96,7 @@ program('names, and what a graph is made of', (lg, t) => {
 program('a node by itself', async (lg, t) => {
   const seen: unknown[] = [];
   const graph = new lg.StateGraph(list(lg))
-    .addNode('plain', (state, config) => {
+    .addNode('plain', (state, config: RunnableConfig) => {
       seen.push([state, config.tags, config.configurable?.thread_id]);
       return { log: ['plain'], unknown: 'kept' } as { log: string[] };
     })
