@@ -14,6 +14,7 @@ import type { LogPosition } from '../events/entry.js';
 import { MAX_LISTED, summaryOf } from '../events/progress-payloads.js';
 import type { Pause, Run, SettledThread, StepCommit } from '../storage/records.js';
 import type { RunProgress, SuperstepResult, WaitingFor } from '../workflows/messages.js';
+import { carry } from './carried-values.js';
 import type { ActivityDependencies } from './dependencies.js';
 import type { EventWriter } from './event-writer.js';
 import { Overtaken, RunFailure } from './failures.js';
@@ -72,7 +73,8 @@ export function beginningOf({ lastStep }: Run): RunProgress | undefined {
 export async function commitBeginning(context: StepContext, start: StepStart, end: LogPosition): Promise<StepStart> {
   if (start.commits.length === 0) return start;
   const { deps, run, attempt, writer } = context;
-  const progress = progressTo(context, start.state, start.next ?? [], { step: 1, end });
+  const untracked = await carry(deps, run, context.graph, start.state.saved);
+  const progress = progressTo(context, start.state, start.next ?? [], { step: 1, end, untracked });
   const result: SuperstepResult = { kind: 'continue', progress, batches: [] };
   const committed = await deps.steps.commitStep({
     run,
@@ -106,7 +108,8 @@ export async function commitOutcome(
   if (outcome.kind === 'drained') writer.progress('run.cancelled', { reason: 'drained' });
   const batches = await writer.close();
 
-  const result = resultOf(context, outcome, pause, batches);
+  const untracked = outcome.kind === 'continue' ? await carry(deps, run, context.graph, saved) : undefined;
+  const result = resultOf(context, outcome, { pause, batches, untracked });
   const committed = await deps.steps.commitStep({
     run,
     attempt,
@@ -160,14 +163,16 @@ const shown = ({ id, value }: Interrupt): SettledThread['interrupts'][string][nu
   value: toWireValue(value),
 });
 
-function resultOf(
-  context: StepContext,
-  outcome: StepOutcome,
-  pause: Pause | undefined,
-  batches: readonly Batch[],
-): SuperstepResult {
+interface Closing {
+  readonly pause: Pause | undefined;
+  readonly batches: readonly Batch[];
+  /** Of {@link carry}. */
+  readonly untracked: string | undefined;
+}
+
+function resultOf(context: StepContext, outcome: StepOutcome, { pause, batches, untracked }: Closing): SuperstepResult {
   const { end } = context.writer;
-  const at = { step: context.step + 1, end };
+  const at = { step: context.step + 1, end, untracked };
   const result = ((): SuperstepResult => {
     switch (outcome.kind) {
       case 'continue':
@@ -195,11 +200,17 @@ function resultOf(
 const waitingFor = (pause: Pause): readonly WaitingFor[] =>
   summaries(pause).map(({ id, node, summary }) => ({ interruptId: id, node, summary }));
 
+interface Position {
+  readonly step: number;
+  readonly end: LogPosition;
+  readonly untracked?: string | undefined;
+}
+
 const progressTo = (
   { pauses }: StepContext,
   { saved, stop, replay }: RunState,
   next: readonly PlannedTask[],
-  { step, end }: { readonly step: number; readonly end: LogPosition },
+  { step, end, untracked }: Position,
 ): RunProgress => ({
   step,
   checkpointId: saved.checkpoint.id,
@@ -208,6 +219,7 @@ const progressTo = (
   next: next.slice(0, MAX_NEXT_NAMES).map(({ node }) => node),
   pauses,
   ...(replay && { replay }),
+  ...(untracked !== undefined && { untracked }),
 });
 
 const marked = (

@@ -6,6 +6,7 @@
 import { runSuperstep, type SuperstepPorts } from '../graph-core/index.js';
 import type { SuperstepInput, SuperstepResult, ThreadActivities } from '../workflows/messages.js';
 import { AttemptBudget } from './attempt-budget.js';
+import { uncarry } from './carried-values.js';
 import { beginningOf, commitBeginning, commitOutcome } from './commit-step.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { untilDrained } from './drained-step.js';
@@ -53,7 +54,7 @@ async function superstep(
   const saved =
     progress &&
     (answer === undefined
-      ? await stateAt(deps, run.threadId, progress, fresh ? 'none' : 'read')
+      ? await uncarry(deps, graph, await stateAt(deps, run.threadId, progress, fresh ? 'none' : 'read'), progress)
       : await stateToResume(deps, run.threadId, progress));
   const writer = attempt.begin(run, ledger, saved && attempt.step > 1 ? messageIdsOf(saved.checkpoint) : [], nodes);
 

@@ -176,6 +176,7 @@ export { continueFrom, DEFAULT_RECURSION_LIMIT, loadSaved, savedOf } from './eng
 export type { StateSnapshot, TaskSnapshot } from './engine/snapshot.js';
 export { readValues, stateSnapshot } from './engine/state-snapshot.js';
 export { runSuperstep } from './engine/superstep.js';
+export { untrackedValues, withUntrackedValues } from './engine/untracked-values.js';
 export type * from './engine/superstep-contract.js';
 export type { Durability } from './engine/task-context.js';
 export type { StateUpdate } from './engine/update-state.js';

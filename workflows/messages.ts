@@ -96,6 +96,8 @@ export interface RunProgress {
   readonly pauses: number;
   /** Of a time travel: up to where nested graphs look for the state they start from. Root checkpoint ids. */
   readonly replay?: { readonly before: string; readonly from: string };
+  /** Blob with the values of untracked channels, which the checkpoint has not. */
+  readonly untracked?: string;
 }
 
 /** What a paused run waits for; bounded, for operators. */
