@@ -16,14 +16,6 @@ export type EntrypointReturn<Output> =
       ? Value
       : Output;
 
-/** What an entrypoint keeps for `getPreviousState` of the next run. */
-type EntrypointSaved<Output> =
-  Output extends EntrypointFinal<unknown, infer Save>
-    ? Save
-    : Output extends Promise<EntrypointFinal<unknown, infer Save>>
-      ? Save
-      : Output;
-
 type AnyGenerator = Generator<unknown, unknown, unknown> | AsyncGenerator<unknown, unknown, unknown>;
 
 /** A function that never returns is one too; a generator is none. */
