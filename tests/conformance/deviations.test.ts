@@ -15,6 +15,12 @@ async function both<Result>(scene: (lg: Library) => Promise<Result>): Promise<{ 
   return { theirs: await scene(reference), own: await scene(ours) };
 }
 
+async function chunksOf<Chunk>(stream: Promise<unknown>): Promise<Chunk[]> {
+  const chunks: Chunk[] = [];
+  for await (const chunk of (await stream) as AsyncIterable<Chunk>) chunks.push(chunk);
+  return chunks;
+}
+
 test('a node whose router failed is run again', async () => {
   const { theirs, own } = await both(async (lg) => {
     let fails = true;
