@@ -12,6 +12,7 @@ import { StreamMessagesHandler } from '../messages/stream-messages-handler.js';
 import { asRecord } from './call-node.js';
 import { checkContext, checkInput } from './check-input.js';
 import { callConfig, durabilityOf, type CallConfig, type CallOptions } from './call-options.js';
+import { checkSerializable } from './check-serializable.js';
 import { CheckpointWriter } from './checkpoint-writer.js';
 import type { ExecutableGraph } from './executable-graph.js';
 import { GraphObservers, goesOn } from './graph-observers.js';
@@ -95,6 +96,7 @@ async function driveFrom(graph: ExecutableGraph, call: GraphCall, run: Run): Pro
     emit,
     signal: call.signal,
     retries: 'inline',
+    ...(saver && { checkWrite: checkSerializable }),
     deltas,
     saveWrites: (taskId, writes, { taskPath }) => writer.putWrites(at, writes, taskId, taskPath),
   };

@@ -8,9 +8,9 @@ export interface StepLimit {
   clear(): void;
 }
 
-/** @param timeoutMs Absent: no limit. */
+/** @param timeoutMs Absent or 0: no limit. */
 export function stepLimit(timeoutMs: number | undefined, run: AbortSignal): StepLimit {
-  if (timeoutMs === undefined) return { signal: run, passed: false, clear: () => undefined };
+  if (timeoutMs === undefined || timeoutMs === 0) return { signal: run, passed: false, clear: () => undefined };
   const over = new AbortController();
   const timer = setTimeout(() => {
     over.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));

@@ -12,6 +12,7 @@ import type { NodeConfig } from './node-config.js';
 import { namespacePath } from './namespaces.js';
 import type { Task } from './plan-tasks.js';
 import { pregelKeys } from './pregel-keys.js';
+import { untracked } from './stored-writes.js';
 import type { SuperstepScope } from './superstep-scope.js';
 import type { TaskCall } from './task-call.js';
 import { ResumeAnswers, taskContextOf, withTaskContext, type TaskContext } from './task-context.js';
@@ -39,7 +40,7 @@ export function runningTask(scope: SuperstepScope, task: Task, { interrupt, call
   const running: { writes: Write[] } = { writes: [] };
   const write = (channel: string, value: unknown): void => {
     checkSend(scope, channel, value);
-    scope.ports.checkWrite?.(task.name, channel, value);
+    if (!untracked(scope.graph.spec).has(channel)) scope.ports.checkWrite?.(task.name, channel, value);
     running.writes.push([channel, identified(scope.state.channels.get(channel), value)]);
   };
   const context: TaskContext = {
