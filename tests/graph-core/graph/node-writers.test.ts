@@ -60,7 +60,7 @@ test('a value that does not parse leaves no write behind', async () => {
     return value;
   });
   const context = { write: (...write: unknown[]) => void writes.push(write), readFresh: () => ({}), config: {} };
-  expect(() => writer({ a: 1, b: 2 }, context)).toThrow('bad b');
+  await expect(Promise.resolve(writer({ a: 1, b: 2 }, context))).rejects.toThrow('bad b');
   expect(writes).toEqual([]);
 });
 
