@@ -223,10 +223,10 @@ function saverFor({ checkpointer }: ExecutableGraph, parent: TaskContext | undef
 
 /** What the graph had before it resumed was streamed when it was made. */
 function knowMessages({ callbacks, configurable }: CallConfig, { checkpoint, pendingWrites }: SavedState): void {
+  const ns = (configurable?.['checkpoint_ns'] as string | undefined) ?? '';
   const values = [...Object.values(checkpoint.channel_values), ...pendingWrites.map(([, , value]) => value)];
   for (const handler of CallbackManager._configureSync(callbacks)?.handlers ?? [])
-    if (handler instanceof StreamMessagesHandler)
-      handler.resumes(String(configurable?.['checkpoint_ns'] ?? ''), values);
+    if (handler instanceof StreamMessagesHandler) handler.resumes(ns, values);
 }
 
 async function startRun(

@@ -219,11 +219,12 @@ async function asNodes(update: Update, updates: readonly StateUpdate[]): Promise
   return put(update, applied.state, { source: 'update', applied: { updated: applied.updated, writes } });
 }
 
-/** The latest state counts what finished tasks wrote; one named by its id is taken as it is. */
+/** The latest state counts what finished tasks and Commands wrote; one named by its id is taken as it is. */
 function withPending(update: Update): LiveState {
   const { graph, saver, saved } = update;
+  if (saved?.superseded !== undefined) return unchanged(update);
   const state = loaded(update);
-  if (saved === undefined || saved.superseded !== undefined) return state;
+  if (saved === undefined) return state;
   const written = tasksWithWrites(tasksAfter(graph, saved, state), saved.pendingWrites);
   if (written.length === 0) return state;
   return applyWrites(state, written.map(taskWrites), nextVersionOf(saver), graph.triggered).state;

@@ -15,6 +15,7 @@ interface State {
 
 interface Config {
   readonly signal?: AbortSignal;
+  readonly configurable?: { readonly checkpoint_ns?: string };
   readonly writer?: (chunk: unknown) => void;
 }
 
@@ -106,7 +107,7 @@ class Actor {
     const { turns, node } = this;
     if (turns) {
       return async (state, config) => {
-        await this.itsTurn(turns, config.signal);
+        await this.itsTurn(turns, config);
         return this.act(state, config);
       };
     }
@@ -117,10 +118,12 @@ class Actor {
     };
   }
 
-  private async itsTurn(turns: Turns, signal: AbortSignal | undefined): Promise<void> {
+  private async itsTurn(turns: Turns, { signal, configurable }: Config): Promise<void> {
     const { name, attempts } = this.node;
+    const { checkpoint_ns: ns = name } = configurable ?? {};
+    const where = ns.replace(/:[^|]*/g, '');
     try {
-      await turns.wait(name, signal);
+      await turns.wait(name, where, signal);
     } catch (error) {
       if (attempts > 1) turns.lingers(name);
       throw error;

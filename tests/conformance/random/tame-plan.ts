@@ -1,5 +1,5 @@
 // Takes from a plan what would compare a race, or a difference that docs/reference/differences.md lists.
-import { NAMES, type Deed, type GraphPlan, type NodePlan, type Plan, type Step } from './plan.js';
+import { NAMES, type Deed, type GraphPlan, type NodePlan, type Plan, type RoutePlan, type Step } from './plan.js';
 
 export function tame(plan: Plan): Plan {
   const unfailingOnly = plan.pace === 'free' || plan.maxConcurrency !== null;
@@ -18,7 +18,7 @@ export function tame(plan: Plan): Plan {
       const trying = { ...asking, nodes: asking.nodes.map(withoutNestedRetries) };
       const failing = unfailingOnly ? unfailing(trying, level) : trying;
       const fitting = exits ? withDeeds(failing, withoutConflicts) : failing;
-      const tamed = level === 0 ? fitting : forward(fitting, level);
+      const tamed = level === 0 ? withoutSurges(fitting) : forward(fitting, level);
       // Two tasks at once of one persistent namespace race for its checkpoints.
       return sends && tamed.checkpointer === 'own namespace' ? { ...tamed, checkpointer: 'inherited' as const } : tamed;
     }),
@@ -88,6 +88,12 @@ function withoutConflicts(deed: Deed): Deed {
   }
 }
 
+/** Sends lead forward: tasks that send several of themselves would be thousands after a few supersteps. */
+const withoutSurges = (graph: GraphPlan): GraphPlan => ({
+  ...withDeeds(graph, (deed, { name }) => (deed.do === 'send' ? forwardDeed(deed, name, 0) : deed)),
+  routes: graph.routes.map((route) => (route.by === 'Sends' ? forwardRoute(route, 0) : route)),
+});
+
 /**
  * A graph in a graph only leads forward: two that reach the recursion limit at once are two failures at once, of which
  * LangGraph tells one and graph-core both.
@@ -97,12 +103,14 @@ function forward(graph: GraphPlan, level: number): GraphPlan {
     ...withDeeds(graph, (deed, { name }) => forwardDeed(deed, name, level)),
     edges: graph.edges.filter(([from, to]) => to === '__end__' || after(level, from, to)),
     barriers: graph.barriers.filter(([from, to]) => from.every((name) => after(level, name, to))),
-    routes: graph.routes.map((route) => ({
-      ...route,
-      to: route.to.map((names) => names.filter((name) => after(level, route.from, name))),
-    })),
+    routes: graph.routes.map((route) => forwardRoute(route, level)),
   };
 }
+
+const forwardRoute = (route: RoutePlan, level: number): RoutePlan => ({
+  ...route,
+  to: route.to.map((names) => names.filter((name) => after(level, route.from, name))),
+});
 
 function forwardDeed(deed: Deed, name: string, level: number): Deed {
   const onward = (names: readonly string[]) => names.filter((to) => after(level, name, to));

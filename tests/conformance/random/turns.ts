@@ -9,7 +9,7 @@ const RETURN_WITHIN_MS = 30;
 const LINGERS_MS = 4;
 
 interface Waiting {
-  readonly who: string;
+  readonly where: string;
   readonly go: () => void;
   readonly stop: () => void;
 }
@@ -25,14 +25,17 @@ export class Turns {
   /** @param order Which of those waiting goes on, by its place among them. */
   constructor(private readonly order: readonly number[]) {}
 
-  /** Resolves when it is the caller's turn; rejects as soon as it is told to stop. */
-  async wait(who: string, signal: AbortSignal | undefined): Promise<void> {
+  /**
+   * Resolves when it is the caller's turn; rejects as soon as it is told to stop.
+   * @param where Nodes on the way from the outermost graph to it: a graph may run in several nodes at once.
+   */
+  async wait(who: string, where: string, signal: AbortSignal | undefined): Promise<void> {
     this.arrivals += 1;
     this.moving.delete(who);
     if (signal?.aborted || this.ended) throw stopped();
     await new Promise<void>((resolve, reject) => {
       const stop = leave(() => reject(stopped()));
-      const entry: Waiting = { who, go: leave(resolve), stop };
+      const entry: Waiting = { where, go: leave(resolve), stop };
       const waiting = this.waiting;
       function leave(then: () => void): () => void {
         return () => {
@@ -69,11 +72,11 @@ export class Turns {
     this.running = true;
     while (this.waiting.size > 0) {
       await this.rest();
-      const inOrder = [...this.waiting].sort((a, b) => (a.who < b.who ? -1 : a.who > b.who ? 1 : 0));
+      const inOrder = [...this.waiting].sort((a, b) => (a.where < b.where ? -1 : a.where > b.where ? 1 : 0));
       // All may have been told to stop meanwhile.
       if (inOrder.length === 0) continue;
       // By who waits, not by how often somebody did: a stopped sibling may or may not have come to wait.
-      const letters = inOrder.reduce((sum, { who }) => sum + who.length, 0);
+      const letters = inOrder.reduce((sum, { where }) => sum + where.length, 0);
       const place = (this.order[letters % this.order.length] ?? 0) % inOrder.length;
       inOrder[place]?.go();
     }
