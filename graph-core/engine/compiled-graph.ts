@@ -15,7 +15,7 @@ import { triggeredNodes, type Breakpoints, type ExecutableGraph } from './execut
 import { graphNodes, type GraphNode } from './graph-node.js';
 import type { GraphSpec } from './graph-spec.js';
 import { eventBytes, runStreamOf, type StreamEventsV3Options } from './event-streams.js';
-import { resultOf, streamOf, timed, type Drive } from './graph-streams.js';
+import { resultOf, stoppedBy, streamOf, type Drive } from './graph-streams.js';
 import { driveGraph } from './invoke.js';
 import type { Keys } from './live-state.js';
 import type { RetryPolicy } from './retry.js';
@@ -161,8 +161,8 @@ export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
    */
   override async invoke(input: Input, options: CallOptions<Context> = {}): Promise<State> {
     const outputKeys = options.outputKeys ?? this.spec.outputChannels;
-    const timely = timed(options);
-    return (await resultOf(this.driver(input, timely), timely, outputKeys)) as State;
+    const given = stoppedBy(options, this.config);
+    return (await resultOf(this.driver(input, given), given, outputKeys)) as State;
   }
 
   /**
@@ -171,8 +171,8 @@ export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
    */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what a chunk is depends on the options
   override async stream(input: Input, options: CallOptions<Context> = {}): Promise<IterableReadableStream<any>> {
-    const timely = timed(options);
-    return streamOf(this.driver(input, timely), timely, this.streamMode);
+    const given = stoppedBy(options, this.config);
+    return streamOf(this.driver(input, given), given, this.streamMode);
   }
 
   /** What a sequence streams of it. */

@@ -1,8 +1,10 @@
 // What a caller of a compiled graph gets of a run: its last values, or its chunks in the form asked for.
+import type { RunnableConfig } from '@langchain/core/runnables';
 import type { IterableReadableStream } from '@langchain/core/utils/stream';
 import { INTERRUPT } from '../constants.js';
 import { isInterrupted } from '../interrupt.js';
 import type { StreamChunk, StreamMode } from '../stream-mode.js';
+import { ambientConfig } from './ambient-config.js';
 import type { CallOptions } from './call-options.js';
 import { eventOfChunk, eventOfError } from './event-stream.js';
 import type { GraphCall } from './invoke.js';
@@ -12,10 +14,14 @@ import { taskContextOf } from './task-context.js';
 /** Runs the graph to its end, with chunks going to `emit`. */
 export type Drive = (sink: Pick<GraphCall, 'streamModes' | 'outputKeys' | 'signal' | 'emit'>) => Promise<void>;
 
-/** With the call's `timeout` as a signal, as LangChain takes it; nodes see it in their metadata as `timeoutMs`. */
-export function timed<Options extends CallOptions>(options: Options): Options {
-  const { timeout, ...rest } = options;
-  if (timeout === undefined) return options;
+/**
+ * With the signal that can stop the call: its own, the one bound to the graph, or that of the node it is called in. And
+ * with its `timeout` as one, as LangChain takes it; nodes see it in their metadata as `timeoutMs`.
+ */
+export function stoppedBy<Options extends CallOptions>(given: Options, bound: RunnableConfig | undefined): Options {
+  const signal = given.signal ?? bound?.signal ?? ambientConfig()?.signal;
+  const { timeout, ...rest } = { ...given, signal };
+  if (timeout === undefined) return { ...given, signal };
   if (timeout <= 0) throw new Error('Timeout must be a positive number');
   const limit = AbortSignal.timeout(timeout);
   return {
