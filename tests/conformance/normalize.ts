@@ -12,13 +12,22 @@ const ISO_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 export const isAborted = (error: unknown): boolean =>
   ABORTED.test(String((error as { readonly message?: unknown } | null | undefined)?.message));
 
+/** A text in which all ids are alike, and all times. */
+export const masked = (text: string): string => normalizer().peek(text);
+
 export const normalize = (value: unknown): unknown => normalizer()(value);
+
+export interface Normalizer {
+  (value: unknown): unknown;
+  /** A text in which ids that were met have their ordinals, and all others, and times, are alike. */
+  peek(text: string): string;
+}
 
 /**
  * Equal ids get equal ordinals, in the order in which they are first met, over all values that one normalizer is given.
  * Key order does not matter, array order does.
  */
-export function normalizer(): (value: unknown) => unknown {
+export function normalizer(): Normalizer {
   const ordinals = new Map<string, string>();
   const ordinal = (id: string): string => {
     if (id === NIL_UUID) return id;
@@ -61,7 +70,10 @@ export function normalizer(): (value: unknown) => unknown {
     ...(error instanceof AggregateError ? { errors: plain(error.errors, above) } : {}),
   });
 
-  return (value) => plain(value, []);
+  const known = (id: string): string => ordinals.get(id) ?? '#';
+  return Object.assign((value: unknown) => plain(value, []), {
+    peek: (text: string) => text.replace(UUID, known).replace(INTERRUPT_ID, known).replace(ISO_TIME, '<time>'),
+  });
 }
 
 /**

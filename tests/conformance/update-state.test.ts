@@ -474,3 +474,18 @@ program('an update names a checkpoint that is not there', async (lg, t) => {
   await t.invoke(graph, { log: ['y'] }, nowhere);
   await t.saved(memory);
 });
+
+program('a checkpoint named by its id is edited without what a Command wrote to it', async (lg, t) => {
+  const memory = saver();
+  const graph = new lg.StateGraph(list(lg))
+    .addNode('a', () => ({ log: ['a'] }), { ends: ['b'] })
+    .addNode('b', () => ({ log: ['b'] }))
+    .addEdge(lg.START, 'a')
+    .compile({ checkpointer: memory });
+  await t.invoke(graph, { log: ['in'] }, thread());
+  const { config } = await graph.getState(thread());
+  await t.invoke(graph, new lg.Command({ goto: 'b', update: { log: ['command'] } }), thread());
+  const edited = await graph.updateState(config, { log: ['edited'] }, 'a');
+  await t.state(graph, edited);
+  await t.saved(memory);
+});

@@ -2,7 +2,7 @@
 // no promise of either library.
 import { isBaseMessage } from '@langchain/core/messages';
 import type { CheckpointTuple } from '@langchain/langgraph-checkpoint';
-import { isAborted, normalizer } from '../normalize.js';
+import { isAborted, masked, normalizer, type Normalizer } from '../normalize.js';
 
 export type Chunks = Map<string, unknown[]>;
 
@@ -97,7 +97,7 @@ function plain(entries: readonly Entry[]): unknown {
 /** From the outside in: the ids in a namespace are those of tasks that the graph around it has told of. */
 function byNamespace(
   chunks: Chunks,
-  normalize: (value: unknown) => unknown,
+  normalize: Normalizer,
   finish: (chunks: readonly unknown[]) => readonly unknown[] = (own) => own.map(normalize),
 ): readonly (readonly [string, readonly unknown[]])[] {
   const depths = [...new Set([...chunks.keys()].map(depth))].sort((a, b) => a - b);
@@ -117,17 +117,26 @@ const withoutAborts = (chunks: readonly unknown[]): readonly unknown[] =>
   ) as unknown[];
 
 /** The writes of a checkpoint are kept by task id, which is a matter of chance. */
-function withSortedWrites(tuple: unknown, normalize: (value: unknown) => unknown): unknown {
+function withSortedWrites(tuple: unknown, normalize: Normalizer): unknown {
   const { pendingWrites = [], ...rest } = tuple as CheckpointTuple;
   return { ...(normalize(rest) as object), pendingWrites: unordered(pendingWrites, normalize) };
 }
 
-/** Ids are numbered in an order that does not depend on them. */
-function unordered(items: readonly unknown[], normalize: (value: unknown) => unknown): readonly string[] {
-  return items
-    .map((item): [string, unknown] => [masked(JSON.stringify(item)), item])
+/** Ids are numbered in an order that does not depend on them, but for those that were met before. */
+function unordered(items: readonly unknown[], normalize: Normalizer): readonly string[] {
+  const alikes = new Map<string, { readonly text: string; readonly item: unknown }[]>();
+  for (const item of items) {
+    const text = JSON.stringify(item);
+    alikes.set(masked(text), [...(alikes.get(masked(text)) ?? []), { text, item }]);
+  }
+  return [...alikes]
     .sort(([a], [b]) => compare(a, b))
-    .map(([, item]) => JSON.stringify(normalize(item)))
+    .flatMap(([, alike]) =>
+      alike
+        .map(({ text, item }): [string, unknown] => [normalize.peek(text), item])
+        .sort(([a], [b]) => compare(a, b))
+        .map(([, item]) => JSON.stringify(normalize(item))),
+    )
     .sort();
 }
 
@@ -158,7 +167,6 @@ function* messageIds(value: unknown): Generator<string> {
 
 const depth = (ns: string): number => (ns === '' ? 0 : ns.split('|').length);
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-const masked = (text: string): string => text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{32}/g, '#');
 
 /** Namespaces of one run by what they have in common with the other's: names, and the place among equals. */
 function alike(chunks: Chunks): Map<string, string> {
