@@ -17,9 +17,9 @@ export interface TemporalOptions {
   /** The `temporal` program. */
   readonly program: string;
   /** gRPC, on loopback. Absent: the port of the last start, or 7233, if it is free; otherwise any free one. */
-  readonly port?: number;
+  readonly port?: number | 'any';
   /** Web UI, on loopback. Absent: the port of the last start, or 8233, if it is free; otherwise any free one. */
-  readonly uiPort?: number;
+  readonly uiPort?: number | 'any';
 }
 
 export interface TemporalServer extends ChildServer {
@@ -48,7 +48,7 @@ const pollIntervalMs = 50;
 export async function startTemporal(options: TemporalOptions): Promise<TemporalServer> {
   const { data, log, port, uiPort } = options;
   for (const asked of [port, uiPort]) {
-    if (asked !== undefined && !(await isFree(asked))) {
+    if (typeof asked === 'number' && !(await isFree(asked))) {
       throw new OperatorError(`Port ${asked} on ${host}, asked for Temporal, is taken.`);
     }
   }
@@ -69,7 +69,9 @@ export async function startTemporal(options: TemporalOptions): Promise<TemporalS
 
 async function choosePorts({ data, port, uiPort }: TemporalOptions, attempt: number): Promise<Ports> {
   const preferred: Partial<Ports> = attempt === 1 ? (readRememberedPorts<Ports>(data, name) ?? usualPorts) : {};
-  return { grpc: port ?? (await freePort(preferred.grpc)), ui: uiPort ?? (await freePort(preferred.ui)) };
+  const choose = async (asked: number | 'any' | undefined, usual: number | undefined) =>
+    typeof asked === 'number' ? asked : freePort(asked === 'any' ? undefined : usual);
+  return { grpc: await choose(port, preferred.grpc), ui: await choose(uiPort, preferred.ui) };
 }
 
 function spawnTemporal({ data, program }: TemporalOptions, { grpc, ui }: Ports): ChildServer {

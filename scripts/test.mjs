@@ -1,7 +1,7 @@
 // npm test: set-up, checks, build, all tests. With --faults: only the fault tests, with many more kills.
 // The last line is "N passed, N failed": tests, checks and the build, each counted as one.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBuild } from './build.mjs';
@@ -12,6 +12,10 @@ import { ensureTemporal } from './temporal-binary.mjs';
 const long = process.argv.includes('--faults');
 const faultKills = long ? '50' : '10';
 const projects = long ? ['faults'] : ['unit', 'service', 'faults'];
+
+/** How long one project's tests may take in all, and Jest after its last test: what a test left running must not keep it. */
+const longestMs = (long ? 170 : 45) * 60_000;
+const endingMs = 60_000;
 
 const total = { passed: 0, failed: 0 };
 const count = ({ passed, failed }) => {
@@ -47,7 +51,7 @@ async function jest(project, temporal) {
   const args = ['--experimental-vm-modules', join(root, 'node_modules/jest/bin/jest.js')];
   args.push('--selectProjects', project, '--passWithNoTests', '--json', `--outputFile=${report}`);
   try {
-    const code = await inForeground(process.execPath, args, testEnvironment(temporal));
+    const code = await runJest(args, testEnvironment(temporal), () => existsSync(report));
     return countReport(JSON.parse(readFileSync(report, 'utf8')), code);
   } catch (error) {
     console.error(`✗ ${project} tests did not end properly: ${error.message}`);
@@ -74,11 +78,25 @@ function testEnvironment(temporal) {
   };
 }
 
-function inForeground(command, args, env) {
+/** @returns its exit code. Where Jest does not end by itself it is ended, and with it the servers that it started. */
+function runJest(args, env, hasReported) {
   return new Promise((resolve, reject) => {
     // Jest prints its JSON only into the file; its progress goes to stderr.
-    const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] });
+    const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] });
+    const giveUpAt = Date.now() + longestMs;
+    let endsBy = Infinity;
+    const watch = setInterval(() => {
+      if (endsBy === Infinity && hasReported()) endsBy = Date.now() + endingMs;
+      if (Date.now() < Math.min(giveUpAt, endsBy)) return;
+      console.error(
+        `✗ Jest did not end ${endsBy === Infinity ? `in ${longestMs / 60_000} minutes` : 'after its tests'}`,
+      );
+      child.kill('SIGKILL');
+    }, 1_000);
     child.once('error', reject);
-    child.once('exit', (code) => resolve(code ?? 1));
+    child.once('exit', (code) => {
+      clearInterval(watch);
+      resolve(code ?? 1);
+    });
   });
 }

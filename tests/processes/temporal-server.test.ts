@@ -10,7 +10,6 @@ import { createLog } from '../../processes/log.js';
 import { raiseRetention, registerSearchAttributes } from '../../processes/temporal-namespace.js';
 import { temporalProgram } from '../../processes/temporal-program.js';
 import { startTemporal, type TemporalServer } from '../../processes/temporal-server.js';
-import { freePort } from '../../processes/free-port.js';
 
 const timeoutMs = 60_000;
 const log = createLog({ level: 'error', format: 'text' });
@@ -22,7 +21,7 @@ let program: string;
 beforeAll(async () => {
   data = openDataFolder(folder);
   program = await temporalProgram(process.env['TEMPORAL_CLI_PATH']);
-  server = await startTemporal({ data, log, program, port: await freePort(), uiPort: await freePort() });
+  server = await startTemporal({ data, log, program, port: 'any', uiPort: 'any' });
 }, 600_000);
 
 afterAll(async () => {

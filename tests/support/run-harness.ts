@@ -29,6 +29,7 @@ import {
   type SuperstepResult,
   type ThreadInput,
 } from '../../workflows/messages.js';
+import { startedTogether } from './all-started.js';
 import { startTestPostgres, type TestPostgres } from './postgres.js';
 import { startTestTemporal, type TestTemporal } from './temporal.js';
 import { startThreadWorker, type TestWorker } from './thread-worker.js';
@@ -67,7 +68,7 @@ export class RunHarness {
   }
 
   static async start(graphs: Readonly<Record<string, CompiledGraph>>): Promise<RunHarness> {
-    const [temporal, postgres] = await Promise.all([startTestTemporal(), startTestPostgres()]);
+    const [temporal, postgres] = await startedTogether(startTestTemporal(), startTestPostgres());
     const harness = new RunHarness(graphs, temporal, postgres);
     await migrate(harness.database);
     await harness.startWorker();

@@ -9,6 +9,7 @@ import { createLog } from '../../processes/log.js';
 import { packageRoot } from '../../processes/package-root.js';
 import { startPostgres, type PostgresServer } from '../../processes/postgres-server.js';
 import { startTemporal, type TemporalServer } from '../../processes/temporal-server.js';
+import { allStarted } from './all-started.js';
 import { temporalProgram } from './temporal-program.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { until } from './until.js';
@@ -55,7 +56,7 @@ export class Service {
     const service = new Service(options);
     try {
       service.#port = await freePort();
-      await Promise.all([service.startTemporal(), service.startPostgres()]);
+      await allStarted([service.startTemporal(), service.startPostgres()]);
       service.startNode('server');
       for (let n = 1; n <= (options.workers ?? 2); n += 1) service.startNode(`worker-${n}`);
       await service.ready();
@@ -146,13 +147,13 @@ export class Service {
 
   private async startTemporal(): Promise<void> {
     const last = this.#temporal && Number(this.#temporal.address.split(':')[1]);
-    const options = last === undefined ? { port: await freePort(), uiPort: await freePort() } : { port: last };
+    const options = last === undefined ? ({ port: 'any', uiPort: 'any' } as const) : { port: last };
     this.#temporal = await startTemporal({ data: this.#data, log, program: await temporalProgram(), ...options });
   }
 
   private async startPostgres(): Promise<void> {
     const last = this.#postgres && Number(new URL(this.#postgres.url).port);
-    this.#postgres = await startPostgres({ data: this.#data, log, port: last ?? (await freePort()) });
+    this.#postgres = await startPostgres({ data: this.#data, log, ...(last !== undefined && { port: last }) });
   }
 
   private startNode(part: 'server' | `worker-${number}`): void {

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { openDataFolder } from '../../processes/data-folder.js';
-import { freePort } from '../../processes/free-port.js';
 import { createLog } from '../../processes/log.js';
 import { registerSearchAttributes } from '../../processes/temporal-namespace.js';
 import { startTemporal } from '../../processes/temporal-server.js';
@@ -26,8 +25,8 @@ export async function startTestTemporal(): Promise<TestTemporal> {
   };
   try {
     const log = createLog({ level: 'error', format: 'text' });
-    const [program, port, uiPort] = [await temporalProgram(), await freePort(), await freePort()];
-    const server = await startTemporal({ data, log, program, port, uiPort });
+    const program = await temporalProgram();
+    const server = await startTemporal({ data, log, program, port: 'any', uiPort: 'any' });
     await registerAttributes(server.address);
     return { address: server.address, stop: () => server.stop().finally(remove) };
   } catch (error) {
