@@ -71,9 +71,15 @@ export class ChunkDrafts {
 
   /** @throws WireJsonError for a payload without a JSON form. */
   of(chunk: StreamChunk): readonly Draft[] {
-    const shown = this.#subgraphs || chunk.ns.length === 0;
-    const frames = shown && !this.#isToldStart(chunk) ? this.#frames(chunk) : [];
+    const shown = this.#shown(chunk);
+    const frames = shown && !this.#isToldStart(shown) ? this.#frames(shown) : [];
     return [...frames, ...this.#progress(chunk)];
+  }
+
+  /** Without its subgraphs a run still shows what their nodes write by `config.writer`, as its own: as `stream()` does. */
+  #shown(chunk: StreamChunk): StreamChunk | undefined {
+    if (this.#subgraphs || chunk.ns.length === 0) return chunk;
+    return chunk.mode === 'custom' ? { ...chunk, ns: [] } : undefined;
   }
 
   #isToldStart({ ns, mode, payload }: StreamChunk): boolean {

@@ -245,6 +245,16 @@ describe('which entries a run gets', () => {
     expect(await made([], [chunk], { kwargs })).toMatchObject([{ event: 'updates', ns: ['sub:1'] }]);
   });
 
+  test('what a node of a subgraph writes by hand is shown in any case, under its namespace where subgraphs are', async () => {
+    const chunk = custom('from below', ['sub:1']);
+    expect(await made(['custom'], [chunk])).toMatchObject([{ event: 'custom', ns: [] }, { event: 'node.progress' }]);
+    const kwargs = { stream_mode: ['custom'], stream_subgraphs: true, stream_resumable: true };
+    expect(await made([], [chunk], { kwargs })).toMatchObject([
+      { event: 'custom', ns: ['sub:1'] },
+      { event: 'node.progress' },
+    ]);
+  });
+
   test('nodes start and complete in progress views; one that asks or fails does not complete', async () => {
     const chunks = [taskStart('a'), taskEnd('a'), taskStart('b'), taskEnd('b', { interrupts: [{ id: 'i' }] })];
     const entries = await made([], [...chunks, taskStart('c'), taskEnd('c', { error: { message: 'no' } })]);
