@@ -1,4 +1,6 @@
 // The graphs of a langgraph.json, loaded from their sources as they are.
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { GraphError, type GraphRegistry } from '../graph-core/graph-registry.js';
 import { isForeignGraph } from '../graph-core/index.js';
@@ -29,7 +31,7 @@ export interface GraphsToLoad {
 export async function loadGraphs({ configFile, engineAlias }: GraphsToLoad, log: Log): Promise<GraphRegistry> {
   const config = readLanggraphConfig(configFile);
   for (const [name, value] of Object.entries(config.env)) process.env[name] ??= value;
-  await redirectModules(engineAlias);
+  await redirectModules(engineAlias, dirname(resolve(configFile)));
   const loaded = new Map<string, Loaded>();
   for (const source of config.graphs) loaded.set(source.name, await load(source, engineAlias)); // In order: so are their messages.
   const failures = failuresOf(loaded);
@@ -77,12 +79,18 @@ function failuresOf(loaded: ReadonlyMap<string, Loaded>): Record<string, string>
 async function load({ file, exportName }: GraphSource, engineAlias: EngineAlias): Promise<Loaded> {
   try {
     const exports = (await import(pathToFileURL(file).href)) as Readonly<Record<string, unknown>>;
+    hearFailures(Object.values(exports));
     const exported = await findExport(exports, exportName);
     if (typeof exported === 'function') return { kind: 'factory', make: exported as Factory };
     return { kind: 'graph', graph: compiled(exported, engineAlias) };
   } catch (error) {
-    return { kind: 'failed', cause: causeOf(error) };
+    return { kind: 'failed', cause: existsSync(file) ? causeOf(error) : `there is no file ${file}.` };
   }
+}
+
+/** A promise may fail before its graph has its turn, or belong to no graph; unheard, it would end the process. */
+function hearFailures(exported: readonly unknown[]): void {
+  for (const value of exported) if (value instanceof Promise) value.catch(() => undefined);
 }
 
 function findExport(exports: Readonly<Record<string, unknown>>, name: string): unknown {

@@ -5,10 +5,9 @@ import { parse as parseDotenv } from 'dotenv';
 import { z } from 'zod';
 import { OperatorError } from './operator-error.js';
 
-/** `./path.ts:export`. */
-const graphSource = z
-  .string()
-  .regex(/^.+:[A-Za-z_$][\w$]*$/, 'expected "./path.ts:export", the file and the name of its export');
+/** `./path.ts:export`, or the path alone for the default export. */
+const GRAPH_SOURCE = /^((?:[A-Za-z]:)?[^:]+)(?::([A-Za-z_$][\w$]*))?$/;
+const graphSource = z.string().regex(GRAPH_SOURCE, 'expected "./path.ts:export", the file and the name of its export');
 
 const schema = z.looseObject({
   graphs: z
@@ -44,9 +43,8 @@ export function readLanggraphConfig(path: string): LanggraphConfig {
   const graphs = Object.entries(config.graphs).map(([name, entry]): GraphSource => {
     const source = typeof entry === 'string' ? entry : entry.path;
     const description = typeof entry === 'string' ? undefined : entry.description;
-    const colon = source.lastIndexOf(':');
-    const place = { file: resolve(folder, source.slice(0, colon)), exportName: source.slice(colon + 1) };
-    return { name, ...place, ...(description !== undefined && { description }) };
+    const [, path = '', exportName = 'default'] = GRAPH_SOURCE.exec(source) ?? [];
+    return { name, file: resolve(folder, path), exportName, ...(description !== undefined && { description }) };
   });
   return { graphs, env: readEnv(folder, config.env) };
 }

@@ -1,6 +1,7 @@
 // Which packages a user's project imports from this process, wherever the project is and whatever it has installed.
+import { existsSync } from 'node:fs';
 import { register } from 'node:module';
-import { extname } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { register as registerTsx } from 'tsx/esm/api';
 import type { Redirects } from './module-hooks.js';
 import { redirectRequire } from './require-redirects.js';
@@ -30,16 +31,24 @@ const alias: Redirects = {
 let registered: Promise<void> | undefined;
 
 /**
- * From here on `import()` and `require()` read TypeScript, and find our packages. Once for a process, whose first call
- * decides: hooks cannot be taken back.
+ * From here on `import()` and `require()` read TypeScript, with the path aliases of the project in `folder`, and find our
+ * packages. Once for a process, whose first call decides: hooks cannot be taken back.
  */
-export function redirectModules(engineAlias: EngineAlias): Promise<void> {
-  registered ??= redirect(engineAlias === 'on' ? { ...own, ...alias } : own);
+export function redirectModules(engineAlias: EngineAlias, folder = process.cwd()): Promise<void> {
+  registered ??= redirect(engineAlias === 'on' ? { ...own, ...alias } : own, nearestTsconfig(folder));
   return registered;
 }
 
-async function redirect(redirects: Redirects): Promise<void> {
-  registerTsx();
+async function redirect(redirects: Redirects, tsconfig: string | undefined): Promise<void> {
+  registerTsx({ tsconfig: tsconfig ?? false });
   register<Redirects>(new URL(`./module-hooks${extension}`, import.meta.url), { data: redirects });
   await redirectRequire(redirects);
+}
+
+/** tsx by itself would take the one of the folder in which this process was started. */
+function nearestTsconfig(folder: string): string | undefined {
+  const file = join(folder, 'tsconfig.json');
+  if (existsSync(file)) return file;
+  const parent = dirname(folder);
+  return parent === folder ? undefined : nearestTsconfig(parent);
 }

@@ -87,7 +87,7 @@ describe('graphs of a project outside of this repository', () => {
       expect(names).toEqual(['good']);
       expect(failures).toMatchObject({
         throws: 'no model key',
-        missing: expect.stringContaining('missing.ts'),
+        missing: expect.stringMatching(/^there is no file .*missing\.ts\.$/),
         unexported: expect.stringMatching(/exports no "agent".*answer.*graph/),
         number: expect.stringContaining('got a value of type number'),
         broken: expect.stringContaining('broken.ts'),
@@ -95,6 +95,63 @@ describe('graphs of a project outside of this repository', () => {
     },
     timeoutMs,
   );
+
+  test(
+    'a promise that fails is the failure of its graph alone, whichever comes first',
+    async () => {
+      const graphs = { good: './both.ts:graph', slow: './slow.ts:graph', bad: './both.ts:bad' };
+      const { names, failures, results } = await loadProject(
+        {
+          'langgraph.json': { graphs },
+          'builder.ts': builder,
+          'both.ts': `
+            import { build } from './builder.js';
+            export const bad = Promise.reject(new Error('no model'));
+            export const unused = Promise.reject(new Error('nobody asks'));
+            export const graph = build();`,
+          'slow.ts': `
+            import { build } from './builder.js';
+            await new Promise((resolve) => setTimeout(resolve, 20));
+            export const graph = build();`,
+        },
+        { input: { text: 'hello' } },
+      );
+      expect(names).toEqual(['good', 'slow']);
+      expect(failures).toEqual({ bad: 'no model' });
+      expect(results).toMatchObject({ good: { text: 'hello' } });
+    },
+    timeoutMs,
+  );
+
+  for (const [project, manifest] of Object.entries<Record<string, object>>({
+    'an ES module project': { 'package.json': { type: 'module' } },
+    'a project whose package.json names no type': { 'package.json': { name: 'plain' } },
+  })) {
+    test(
+      `path aliases are those of the nearest tsconfig.json: ${project}`,
+      async () => {
+        const { failures, results } = await loadProject(
+          {
+            ...manifest,
+            'tsconfig.json': {
+              compilerOptions: { paths: { '@lib/*': ['./src/lib/*'], '~build': ['./src/builder.ts'] } },
+            },
+            'agents/langgraph.json': { graphs: { graph: '../src/graphs.ts:graph' } },
+            'src/builder.ts': builder,
+            'src/lib/suffix.ts': `export const suffix: string = '?';`,
+            'src/graphs.ts': `
+              import { build } from '~build';
+              import { suffix } from '@lib/suffix';
+              export const graph = build(suffix);`,
+          },
+          { input: { text: 'hello' }, config: 'agents/langgraph.json' },
+        );
+        expect(failures).toEqual({});
+        expect(results).toEqual({ graph: { text: 'hello?' } });
+      },
+      timeoutMs,
+    );
+  }
 
   test(
     'the start fails when none loads',

@@ -27,6 +27,12 @@ test('paths are relative to the folder of the config, and descriptions are kept'
   ]);
 });
 
+test('a path alone stands for the default export', () => {
+  expect(read({ graphs: { agent: './src/agent.ts' } }).graphs).toEqual([
+    { name: 'agent', file: join(folder, 'src/agent.ts'), exportName: 'default' },
+  ]);
+});
+
 describe('env', () => {
   test('may be a dotenv file', () => {
     writeFileSync(join(folder, '.env'), 'MODEL="large one"\n# KEY=no\n');
@@ -46,7 +52,8 @@ test.each([
   ['that is not JSON', '{', /cannot be read: .*JSON/],
   ['without graphs', {}, /graphs: /],
   ['with no graph in it', { graphs: {} }, /graphs: names no graph/],
-  ['with a path that names no export', { graphs: { a: './a.ts' } }, /graphs\.a: expected "\.\/path\.ts:export"/],
+  ['with no name after the colon', { graphs: { a: './a.ts:' } }, /graphs\.a: expected "\.\/path\.ts:export"/],
+  ['with what cannot be a name', { graphs: { a: './a.ts:1st' } }, /graphs\.a: expected "\.\/path\.ts:export"/],
   ['whose env file is missing', { graphs, env: 'missing.env' }, /The env file .*missing\.env/],
 ])('a config %s is refused, naming the field', (_what, content, message) => {
   expect(() => read(content)).toThrow(message);

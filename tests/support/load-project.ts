@@ -23,6 +23,8 @@ export interface LoadOptions {
   /** Given to every graph, in the order of the config. */
   readonly input?: object;
   readonly env?: Readonly<Record<string, string>>;
+  /** Path of the langgraph.json in the project. */
+  readonly config?: string;
   /** What else the project has: called with its folder. */
   readonly prepare?: (folder: string) => void;
 }
@@ -33,7 +35,7 @@ afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })))
 /** Makes the project and loads its langgraph.json. */
 export async function loadProject(
   files: ProjectFiles,
-  { input, env = {}, prepare }: LoadOptions = {},
+  { input, env = {}, config = 'langgraph.json', prepare }: LoadOptions = {},
 ): Promise<Loaded> {
   const project = mkdtempSync(join(tmpdir(), 'superstep-project-'));
   folders.push(project);
@@ -43,7 +45,7 @@ export async function loadProject(
   }
   prepare?.(project);
   const script = join('tests', 'fixtures', 'processes', 'load-graphs.ts');
-  const args = ['--import', 'tsx', script, join(project, 'langgraph.json'), ...(input ? [JSON.stringify(input)] : [])];
+  const args = ['--import', 'tsx', script, join(project, config), ...(input ? [JSON.stringify(input)] : [])];
   const { stdout } = await run(process.execPath, args, { env: { PATH: process.env['PATH'], ...env } });
   return JSON.parse(stdout) as Loaded;
 }
