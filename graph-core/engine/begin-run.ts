@@ -16,6 +16,7 @@ import { requireOpenQuestions, wantsStrictResume } from './strict-resume.js';
 import { namespaceOf } from './superstep-scope.js';
 import type { BegunRun, DeltaStorage, RunInput, RunOptions, RunState, SavedState } from './superstep-contract.js';
 import { inputWrites } from './input-writes.js';
+import { taskContextOf } from './task-context.js';
 
 /** What beginning needs to know of the world. */
 export interface BeginPorts {
@@ -67,6 +68,9 @@ interface Beginning {
 
 const hasStarted = ({ checkpoint }: SavedState): boolean => Object.keys(checkpoint.channel_versions).length > 0;
 
+/** A graph within one that goes on hands it on from its first superstep, even if it has begun anew. */
+const resumedAround = ({ config }: RunOptions): boolean => taskContextOf(config)?.resumed === true;
+
 /** New input: whatever was waiting is given up, the state stays. */
 function withInput({ graph, options, ports, storage, saved, stop }: Beginning, value: unknown): BegunRun {
   const nextVersion = nextVersionOf(ports.saver);
@@ -91,7 +95,7 @@ function withInput({ graph, options, ports, storage, saved, stop }: Beginning, v
   return {
     commits: [{ ...draft.commit, chunks: announcement.chunks }],
     pendingWrites: [],
-    state: { saved: draft.saved, stop, updated: applied.updated, replay },
+    state: { saved: draft.saved, stop, resumed: resumedAround(options), updated: applied.updated, replay },
     chunks: [],
   };
 }
@@ -128,6 +132,7 @@ function goOn(beginning: Beginning, input: CommandInput | undefined): BegunRun {
     saved: from,
     stop: beginning.stop,
     resumeMap: command && isResumeMap(command.resume) ? command.resume : undefined,
+    resumed: namespaceOf(options) === '' ? resumes : resumedAround(options),
   };
   const before = travels && namespaceOf(options) === '' ? replayedFrom(saved, edited) : undefined;
   // A fork holds what the Command wrote; it is not written to the checkpoint that it leaves.

@@ -69,7 +69,10 @@ export async function driveGraph(graph: ExecutableGraph, call: GraphCall): Promi
 interface Located {
   readonly config: CallConfig;
   readonly saved: SavedState | undefined;
-  /** A nested graph that had begun in this very task goes on from where it is, whatever its input. */
+  /**
+   * A nested graph goes on from where it is, whatever its input: it had begun in this very task, or it has a state and the
+   * run around it goes on.
+   */
   readonly resumes: boolean;
 }
 
@@ -211,7 +214,8 @@ async function locate(
   const saved = await loadState(graph, saver, config);
   const above = parentNamespace(parent.checkpointNs);
   const sameTask = saved !== undefined && saved.metadata.parents[above] === map?.[above];
-  return { config, saved, resumes: named !== undefined || sameTask };
+  const resumes = named !== undefined || sameTask || (saved !== undefined && parent.resumed === true);
+  return { config, saved, resumes };
 }
 
 function saverFor({ checkpointer }: ExecutableGraph, parent: TaskContext | undefined): BaseCheckpointSaver | undefined {

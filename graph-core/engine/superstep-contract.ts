@@ -146,6 +146,8 @@ export interface RunState {
   readonly updated?: ReadonlySet<string>;
   /** Answers by interrupt id, from the Command that resumed the run; for its first superstep. */
   readonly resumeMap?: Readonly<Record<string, unknown>>;
+  /** The run goes on from here: graphs called in its first superstep go on too, if they have a state. */
+  readonly resumed?: boolean;
   /** In a time travel: up to which checkpoint nested graphs look for their state. */
   readonly replay?: ReplayPoint;
 }

@@ -55,6 +55,7 @@ export function runningTask(scope: SuperstepScope, task: Task, { interrupt, call
     saver: scope.ports.saver ?? taskContextOf(scope.options.config)?.saver,
     stream: nestedStream(scope),
     resumeMap: resumeMap(scope),
+    resumed: scope.from.resumed,
     replay: scope.from.replay ?? taskContextOf(scope.options.config)?.replay,
     durability: scope.options.durability ?? 'async',
     nodeError: task.handles?.error,

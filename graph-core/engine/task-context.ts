@@ -28,6 +28,8 @@ export interface TaskContext {
   readonly stream?: NestedStream;
   /** Answers by interrupt id; graphs below look for theirs. */
   readonly resumeMap?: Readonly<Record<string, unknown>>;
+  /** In the superstep with which a run goes on: graphs below go on from the state they have, whatever they are given. */
+  readonly resumed?: boolean;
   /** In a time travel: up to which checkpoint graphs below look for their state. */
   readonly replay?: ReplayPoint;
   readonly durability: Durability;
