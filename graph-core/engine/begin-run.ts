@@ -41,8 +41,9 @@ export function beginRun(
   options: RunOptions,
   ports: BeginPorts = {},
 ): BegunRun {
-  const limit = options.config.recursionLimit ?? DEFAULT_RECURSION_LIMIT;
-  if (limit < 1) throw new Error('Passed "recursionLimit" must be at least 1.');
+  const { recursionLimit: limit = DEFAULT_RECURSION_LIMIT } = options.config;
+  // So that what is no number is refused too: with it, a loop would never end.
+  if (!(typeof limit === 'number' && limit >= 1)) throw new Error('Passed "recursionLimit" must be at least 1.');
   const storage = saved !== undefined || ports.saver !== undefined ? 'saved' : 'passing';
   const start = saved ?? nothingSaved(options.config);
   // The input's step counts, and the number after the last one is still planned.

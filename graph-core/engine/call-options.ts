@@ -63,6 +63,9 @@ export function callConfig(bound: RunnableConfig | undefined, options: CallOptio
   const foreign =
     options.configurable?.['thread_id'] !== undefined && !taskContextOf(ambient) && !taskContextOf(options);
   const layers = [ambient, bound, options].filter((layer) => layer !== undefined);
+  // Tags and metadata of a call stand in for those around it, not for what is bound to the graph.
+  const tags = [...(bound?.tags ?? []), ...(options.tags ?? ambient?.tags ?? [])];
+  const around = options.metadata ? undefined : ambient?.metadata;
   const config: Record<string, unknown> = { recursionLimit: DEFAULT_RECURSION_LIMIT };
   for (const layer of layers) {
     for (const key of layer === ambient ? INHERITED : OWN) {
@@ -73,11 +76,11 @@ export function callConfig(bound: RunnableConfig | undefined, options: CallOptio
   const configurable: Record<string, unknown> = {};
   for (const layer of layers) if (!foreign || layer !== ambient) Object.assign(configurable, layer.configurable);
   config['control'] ??= new RunControl();
-  const metadata = metadataOf(configurable, Object.assign({}, ...layers.map((layer) => layer.metadata)) as object);
+  const metadata = metadataOf(configurable, { ...around, ...bound?.metadata, ...options.metadata });
   config['serverInfo'] ??= serverInfoOf({ configurable, metadata });
   return {
     ...config,
-    tags: [...new Set(layers.flatMap((layer) => layer.tags ?? []))],
+    tags: [...new Set(tags)],
     callbacks: layers.reduce<Callbacks | undefined>(
       (merged, layer) => mergeCallbacks(merged, layer.callbacks),
       undefined,
@@ -89,11 +92,15 @@ export function callConfig(bound: RunnableConfig | undefined, options: CallOptio
 
 function metadataOf(configurable: Record<string, unknown>, given: object): Record<string, unknown> {
   const metadata: Record<string, unknown> = { ls_integration: 'langgraph', ...given };
-  for (const key of SHOWN) {
-    if (!(key in metadata) && configurable[key] !== undefined) metadata[key] = configurable[key];
-  }
+  // LangChain shows a model that is named in any config.
+  if (typeof configurable['model'] === 'string') metadata['model'] ??= configurable['model'];
+  for (const [key, value] of Object.entries(shownOf(configurable))) if (!(key in metadata)) metadata[key] = value;
   return metadata;
 }
+
+/** What of `configurable` is metadata too. */
+export const shownOf = (configurable: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(SHOWN.map((key) => [key, configurable[key]]).filter(([, value]) => value !== undefined));
 
 /** A config handed on inside a node meets itself as the ambient one: each handler counts once. */
 function mergeCallbacks(base: Callbacks | undefined, given: Callbacks | undefined): Callbacks | undefined {

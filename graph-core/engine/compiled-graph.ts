@@ -159,9 +159,9 @@ export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
    * Runs until the graph is done or waits for an answer.
    * @returns the output keys' values, with `__interrupt__` where it waits; of another `streamMode` a list of its chunks.
    */
-  override async invoke(input: Input, options: CallOptions<Context> = {}): Promise<State> {
-    const outputKeys = options.outputKeys ?? this.spec.outputChannels;
-    const given = stoppedBy(options, this.config);
+  override async invoke(input: Input, options?: CallOptions<Context> | null): Promise<State> {
+    const given = stoppedBy(options ?? {}, this.config);
+    const outputKeys = given.outputKeys ?? this.spec.outputChannels;
     return (await resultOf(this.driver(input, given), given, outputKeys)) as State;
   }
 
@@ -170,8 +170,8 @@ export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
    *   by a namespace; with the encoding `text/event-stream` bytes. Cancelling it, or leaving its loop, aborts the run.
    */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what a chunk is depends on the options
-  override async stream(input: Input, options: CallOptions<Context> = {}): Promise<IterableReadableStream<any>> {
-    const given = stoppedBy(options, this.config);
+  override async stream(input: Input, options?: CallOptions<Context> | null): Promise<IterableReadableStream<any>> {
+    const given = stoppedBy(options ?? {}, this.config);
     return streamOf(this.driver(input, given), given, this.streamMode);
   }
 

@@ -19,14 +19,15 @@ export type Drive = (sink: Pick<GraphCall, 'streamModes' | 'outputKeys' | 'signa
  * with its `timeout` as one, as LangChain takes it; nodes see it in their metadata as `timeoutMs`.
  */
 export function stoppedBy<Options extends CallOptions>(given: Options, bound: RunnableConfig | undefined): Options {
-  const signal = given.signal ?? bound?.signal ?? ambientConfig()?.signal;
+  const ambient = ambientConfig();
+  const signal = given.signal ?? bound?.signal ?? ambient?.signal;
   const { timeout, ...rest } = { ...given, signal };
   if (timeout === undefined) return { ...given, signal };
   if (timeout <= 0) throw new Error('Timeout must be a positive number');
   const limit = AbortSignal.timeout(timeout);
   return {
     ...rest,
-    metadata: { timeoutMs: timeout, ...rest.metadata },
+    metadata: { timeoutMs: timeout, ...(rest.metadata ?? ambient?.metadata) },
     signal: rest.signal ? AbortSignal.any([rest.signal, limit]) : limit,
   } as unknown as Options;
 }

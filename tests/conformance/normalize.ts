@@ -35,9 +35,19 @@ export function normalizer(): Normalizer {
     ordinals.set(id, known);
     return known;
   };
-  const plainString = (text: string): string =>
-    text.replace(UUID, ordinal).replace(INTERRUPT_ID, ordinal).replace(ISO_TIME, '<time>');
+  const known = (id: string): string => ordinals.get(id) ?? '#';
+  const replaced = (text: string, by: (id: string) => string): string =>
+    text.replace(UUID, by).replace(INTERRUPT_ID, by).replace(ISO_TIME, '<time>');
+  return Object.assign(
+    plainWith((text) => replaced(text, ordinal)),
+    { peek: (text: string) => replaced(text, known) },
+  );
+}
 
+/** Plain data with its ids and times as they are: what is left of an instance once it has been JSON. */
+export const plainData = plainWith((text) => text);
+
+function plainWith(plainString: (text: string) => string): (value: unknown) => unknown {
   const plain = (item: unknown, above: readonly unknown[]): unknown => {
     if (typeof item === 'string') return plainString(item);
     if (typeof item === 'function') return '<function>';
@@ -70,10 +80,7 @@ export function normalizer(): Normalizer {
     ...(error instanceof AggregateError ? { errors: plain(error.errors, above) } : {}),
   });
 
-  const known = (id: string): string => ordinals.get(id) ?? '#';
-  return Object.assign((value: unknown) => plain(value, []), {
-    peek: (text: string) => text.replace(UUID, known).replace(INTERRUPT_ID, known).replace(ISO_TIME, '<time>'),
-  });
+  return (value) => plain(value, []);
 }
 
 /**

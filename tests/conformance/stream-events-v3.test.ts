@@ -3,7 +3,8 @@ import { AIMessage, HumanMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
 import { z } from 'zod';
 import { FakeChatModel } from '../fixtures/fake-chat-model.js';
-import { program, saver, thread, type Trace } from './harness.js';
+import { protocolEvents as events, untimed } from './event-traces.js';
+import { program, saver, thread } from './harness.js';
 import type { Library } from './library.js';
 
 interface RunStream extends AsyncIterable<Event> {
@@ -42,25 +43,6 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const seen: T[] = [];
   for await (const item of items) seen.push(item);
   return seen;
-}
-
-const untimed = <T extends { timestamp: number }>({ timestamp, ...rest }: T): object => ({
-  ...rest,
-  timestamp: typeof timestamp,
-});
-
-/** The events, and how the run ended. */
-async function events(t: Trace, graph: unknown, input: unknown, options: object = {}): Promise<void> {
-  const stream = await run(graph, input, options);
-  const seen: object[] = [];
-  try {
-    for await (const event of stream) seen.push({ ...event, params: untimed(event.params) });
-  } catch (error) {
-    t.note('fails', error);
-  }
-  t.note('events', seen);
-  await t.outcome('output', () => stream.output);
-  t.note('interrupts', [stream.interrupted, stream.interrupts]);
 }
 
 const textState = (lg: Library) => lg.Annotation.Root({ text: lg.Annotation<string>() });

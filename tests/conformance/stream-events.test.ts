@@ -7,33 +7,9 @@ import { RunnableLambda } from '@langchain/core/runnables';
 import { tool } from '@langchain/core/tools';
 import { z } from 'zod';
 import { FakeChatModel } from '../fixtures/fake-chat-model.js';
-import { program, saver, thread, type Trace } from './harness.js';
+import { langchainEvents as events } from './event-traces.js';
+import { program, saver, thread } from './harness.js';
 import type { Library } from './library.js';
-
-interface Streamable {
-  streamEvents(input: unknown, options: object, filter?: object): AsyncIterable<unknown>;
-}
-
-/**
- * The graph's own chunks are noted apart: LangGraph's pass through several streams, so that they come some turns of the
- * event loop after the events they follow.
- */
-async function events(t: Trace, graph: unknown, input: unknown, options: object, filter?: object): Promise<void> {
-  const [seen, chunks]: [unknown[], unknown[]] = [[], []];
-  let root: string | undefined;
-  try {
-    for await (const event of (graph as Streamable).streamEvents(input, options, filter)) {
-      const { run_id, event: kind } = event as { run_id: string; event: string };
-      root ??= run_id;
-      (run_id === root && kind === 'on_chain_stream' ? chunks : seen).push(event);
-    }
-    t.note('ends', 'well');
-  } catch (error) {
-    t.note('fails', error);
-  }
-  t.note('events', seen);
-  t.note('chunks', chunks);
-}
 
 const textState = (lg: Library) => lg.Annotation.Root({ text: lg.Annotation<string>() });
 
