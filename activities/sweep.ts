@@ -10,7 +10,7 @@ import {
   FAILURE,
   RESUME_SIGNAL,
   SNAPSHOT_QUERY,
-  SUBMIT_RUN_UPDATE,
+  SUBMIT_RUN_SIGNAL,
   THREAD_WORKFLOW,
   restartInput,
   runAttributes,
@@ -19,7 +19,7 @@ import {
   type CancelSignal,
   type ResumeSignal,
   type RunRef,
-  type SubmitAnswer,
+  type SubmitRunSignal,
   type SweepActivities,
   type ThreadInput,
   type ThreadSnapshot,
@@ -148,10 +148,7 @@ class Sweeper {
     const handle = this.#handle(run.threadId);
     switch (messageFor(run, await handle.query<ThreadSnapshot>(SNAPSHOT_QUERY))) {
       case 'submit':
-        await handle.executeUpdate<SubmitAnswer, [RunRef]>(SUBMIT_RUN_UPDATE, {
-          updateId: run.runId,
-          args: [refOf(run)],
-        });
+        await handle.signal<[SubmitRunSignal]>(SUBMIT_RUN_SIGNAL, { run: refOf(run) });
         return { ...NOTHING, restarted: 1 };
       case 'resume':
         await handle.signal<[ResumeSignal]>(RESUME_SIGNAL, { pause: run.resume?.pause ?? 0 });

@@ -72,7 +72,7 @@ async function start(common: Common, closings: Closing[]): Promise<Started> {
   const shared = { settings, log, parts, graphs, temporal, bus: new MemoryBus(), aborts: new RunAborts() };
   const worker = await startWorker({ ...shared, access });
   closings.push(() => worker.stop());
-  const http = await startServer(shared);
+  const http = await startServer({ ...shared, starter: worker.starter });
   closings.push(() => http.stop());
   ends.push(watched(worker.ended.then(() => new Promise<never>(() => {}))));
   greet(http.url, server?.uiUrl, graphs.names, settings.configFile);

@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
 import type { LiveBus } from '../events/live-bus.js';
 import type { RunAborts } from '../events/run-aborts.js';
 import type { GraphRegistry } from '../graph-core/index.js';
@@ -32,9 +33,10 @@ export interface StartServer {
   readonly parts: ServiceParts;
   readonly graphs: GraphRegistry;
   readonly temporal: TemporalClient;
-  /** Both where the worker shares the process. */
+  /** These where the worker shares the process. */
   readonly bus?: LiveBus;
   readonly aborts?: RunAborts;
+  readonly starter?: Client;
 }
 
 export interface RunningServer {
@@ -57,6 +59,7 @@ export async function startServer({
   temporal,
   bus,
   aborts,
+  starter,
 }: StartServer): Promise<RunningServer> {
   checkAddress(settings);
   await parts.assistants.upsertSystem(graphs.names);
@@ -74,6 +77,7 @@ export async function startServer({
     }),
     control: new TemporalRunControl({
       client: temporal.client,
+      ...(starter && { starter }),
       runs,
       taskQueue: settings.taskQueue,
       policy: stepPolicyOf(settings),

@@ -8,7 +8,7 @@ import {
   Worker,
   type LogLevel as TemporalLogLevel,
 } from '@temporalio/worker';
-import { ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
+import { Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
 import { createActivities } from '../activities/index.js';
 import { CheckpointCache } from '../storage/checkpoint-cache.js';
 import type { LiveBus } from '../events/live-bus.js';
@@ -61,6 +61,8 @@ export interface RunningWorker {
    * others back.
    */
   stop(): Promise<void>;
+  /** Over the worker's connection: workflows that it starts eagerly get their first task with the answer. */
+  readonly starter: Client;
 }
 
 /** A node that does not await its work may reject when nobody listens: that must not end everybody else's runs. */
@@ -123,7 +125,7 @@ export async function startWorker({
     if (worker.getState() === 'RUNNING') worker.shutdown();
     await ended;
   };
-  return { ended, stop };
+  return { ended, stop, starter: new Client({ connection, namespace: temporal.namespace }) };
 }
 
 /** One sweep for a task queue, however many workers there are. */

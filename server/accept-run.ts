@@ -9,6 +9,7 @@ import { runKwargs } from './run-kwargs.js';
 import type { RunCreate } from './schemas/runs.js';
 import type { Assistant } from '../storage/assistants.js';
 import type { JsonObject, Run, Thread } from '../storage/records.js';
+import { MAX_QUEUED_RUNS } from '../workflows/messages.js';
 
 /** Where a run goes. */
 export type RunTarget =
@@ -52,6 +53,7 @@ export async function acceptRun(
     kwargs,
     metadata: { ...assistant.metadata, ...thread?.metadata, ...body.metadata },
     multitaskStrategy: body.multitaskStrategy,
+    maxWaiting: MAX_QUEUED_RUNS,
     ...(body.afterSeconds > 0 && { notBefore: new Date(Date.now() + body.afterSeconds * 1_000) }),
   });
   switch (submitted.kind) {
@@ -63,14 +65,15 @@ export async function acceptRun(
         'Thread is already running a task. Wait for it to finish or choose a different multitask strategy.',
         { field: 'multitask_strategy' },
       );
-    case 'accepted': {
-      const outcome = await context.control.submit(
-        submitted.run,
-        submitted.inflight,
-        firstNodesOf(graph, submitted.run.kwargs),
+    case 'queue_full':
+      throw new ServiceError(
+        'QUEUE_FULL',
+        `The thread has ${MAX_QUEUED_RUNS} runs waiting; wait for some to finish, or use another thread.`,
       );
-      if (outcome.kind === 'queue_full') throw new ServiceError('QUEUE_FULL', outcome.reason);
-      return submitted.run;
+    case 'accepted': {
+      const { run, inflight } = submitted;
+      await context.control.submit(run, inflight, firstNodesOf(graph, run.kwargs));
+      return run;
     }
   }
 }

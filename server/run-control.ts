@@ -4,12 +4,6 @@
 import type { Json, Run } from '../storage/records.js';
 import type { CancelAction } from '../workflows/messages.js';
 
-export type SubmitOutcome =
-  /** The workflow has it, or will get it: its row is there. */
-  | { readonly kind: 'accepted' }
-  /** Too many runs wait on the thread; the run's row is gone again. */
-  | { readonly kind: 'queue_full'; readonly reason: string };
-
 export type ResumeOutcome =
   | { readonly kind: 'resumed'; readonly run: Run }
   | { readonly kind: 'missing' }
@@ -26,7 +20,7 @@ export interface RunControl {
    * Hands over a run whose row was just stored. `inflight`: the thread's other unfinished runs. `firstNodes`: those of its
    * first superstep where they are known beforehand, for operators to read.
    */
-  submit(run: Run, inflight: readonly Run[], firstNodes: readonly string[]): Promise<SubmitOutcome>;
+  submit(run: Run, inflight: readonly Run[], firstNodes: readonly string[]): Promise<void>;
   /** Exactly one of several answers to the same pause is accepted. */
   resume(run: Run, answer: Exclude<Json, null>): Promise<ResumeOutcome>;
   /** Asks the run to stop; it has stopped when its row is settled (or, rolled back, gone). No-op on a settled run. */

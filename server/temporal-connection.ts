@@ -4,7 +4,7 @@
 import { Connection, isRetryableError, makeGrpcRetryInterceptor, type ConnectionOptions } from '@temporalio/client';
 
 /** What a refused call says while an execution closes. */
-const CLOSING = /is closing|Update-with-Start could not be executed/;
+const CLOSING = /is closing/;
 
 /** 20, 34, 58, 98, 167, 200, … ms: an execution is closing for some 80 ms. */
 const CLOSING_BACK_OFF = { firstMs: 20, maxMs: 200, attempts: 40 };

@@ -1,9 +1,7 @@
 // RunControl over Temporal. Every call is bounded: a client is answered from the database when Temporal is slow.
 import {
-  WithStartWorkflowOperation,
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
-  WorkflowUpdateFailedError,
   type Client,
   type WorkflowStartOptions,
 } from '@temporalio/client';
@@ -14,7 +12,7 @@ import type { Runs } from '../storage/runs.js';
 import {
   CANCEL_SIGNAL,
   RESUME_SIGNAL,
-  SUBMIT_RUN_UPDATE,
+  SUBMIT_RUN_SIGNAL,
   THREAD_WORKFLOW,
   restartInput,
   runAttributes,
@@ -25,12 +23,11 @@ import {
   type ResumeSignal,
   type RunRef,
   type StepPolicy,
-  type SubmitAnswer,
-  type SubmitArguments,
+  type SubmitRunSignal,
   type ThreadInput,
 } from '../workflows/messages.js';
 import { answerFault } from './resume-answer.js';
-import { isSettled, type ResumeOutcome, type RunControl, type SubmitOutcome } from './run-control.js';
+import { isSettled, type ResumeOutcome, type RunControl } from './run-control.js';
 
 /** How long a request waits for Temporal before it is answered from the database alone. */
 const PATIENCE_MS = 5_000;
@@ -41,6 +38,8 @@ const MAX_TOLD_AGAIN = 20;
 
 export interface TemporalRunControlOptions {
   readonly client: Client;
+  /** The worker's own connection, where it shares the process: what is started by it begins without being polled for. */
+  readonly starter?: Client;
   readonly runs: Runs;
   readonly taskQueue: string;
   readonly policy: StepPolicy;
@@ -57,15 +56,8 @@ export class TemporalRunControl implements RunControl {
     this.#options = options;
   }
 
-  async submit(run: Run, inflight: readonly Run[], firstNodes: readonly string[]): Promise<SubmitOutcome> {
-    try {
-      await this.#bounded(run, 'submit', () => this.#submit(run, inflight, firstNodes));
-      return { kind: 'accepted' };
-    } catch (error) {
-      if (!(error instanceof QueueFull)) throw error;
-      await this.#options.runs.delete(run.threadId, run.runId);
-      return { kind: 'queue_full', reason: error.message };
-    }
+  async submit(run: Run, inflight: readonly Run[], firstNodes: readonly string[]): Promise<void> {
+    await this.#bounded(run, 'submit', () => this.#submit(run, inflight, firstNodes));
   }
 
   async resume(run: Run, answer: Exclude<Json, null>): Promise<ResumeOutcome> {
@@ -111,42 +103,38 @@ export class TemporalRunControl implements RunControl {
 
   /**
    * Race-free, and safe to repeat, because a run id is accepted once. A plain start is the quickest where the thread is
-   * idle; a thread whose run has just settled still has a workflow for some 80 ms, and update-with-start lets Temporal
-   * decide which of the two it meets. Runs that wait already are told of again: the server that accepted one may have died
-   * before Temporal heard of it, and the sweep would come too late for its turn.
+   * idle. A thread whose run has just settled still has a workflow for some 80 ms: signal-with-start lets Temporal decide
+   * which of the two it meets, and waits for neither. An execution cannot close over a signal that it has not seen. Runs
+   * that wait already are told of again: the server that accepted one may have died before Temporal heard of it, and the
+   * sweep would come too late for its turn.
    */
   async #submit(run: Run, inflight: readonly Run[], firstNodes: readonly string[]): Promise<void> {
     const { client } = this.#options;
     const input = this.#newInput(run, firstNodes);
+    if (inflight.length === 0 && (await this.#startIdle(input)) === 'started') return;
     const earlier = inflight.filter(({ state }) => state === 'pending').slice(-MAX_TOLD_AGAIN);
     // Where none of them is known, the oldest is the first to run.
     const first = earlier.length === inflight.length && earlier[0] ? this.#newInput(earlier[0], []) : input;
-    if (inflight.length === 0) {
-      try {
-        await client.workflow.start(THREAD_WORKFLOW, {
+    await client.workflow.signalWithStart<(input: ThreadInput) => Promise<void>, [SubmitRunSignal]>(THREAD_WORKFLOW, {
+      ...this.#startOptions(first),
+      signal: SUBMIT_RUN_SIGNAL,
+      signalArgs: [{ run: input.run, earlier: earlier.map(runRef) }],
+    });
+  }
+
+  async #startIdle(input: ThreadInput): Promise<'started' | 'open'> {
+    const { client, starter = client } = this.#options;
+    try {
+      await starter.withDeadline(Date.now() + CALL_DEADLINE_MS, () =>
+        starter.workflow.start(THREAD_WORKFLOW, {
           ...this.#startOptions(input),
           workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
-        });
-        return;
-      } catch (error) {
-        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      }
-    }
-    try {
-      await client.workflow.executeUpdateWithStart<
-        (input: ThreadInput) => Promise<void>,
-        SubmitAnswer,
-        SubmitArguments
-      >(SUBMIT_RUN_UPDATE, {
-        startWorkflowOperation: new WithStartWorkflowOperation<(input: ThreadInput) => Promise<void>>(THREAD_WORKFLOW, {
-          ...this.#startOptions(first),
-          workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+          requestEagerStart: starter !== client,
         }),
-        updateId: run.runId,
-        args: [input.run, earlier.map(runRef)],
-      });
+      );
+      return 'started';
     } catch (error) {
-      if (error instanceof WorkflowUpdateFailedError) throw new QueueFull(error.cause?.message ?? error.message);
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return 'open';
       throw error;
     }
   }
@@ -212,22 +200,13 @@ export class TemporalRunControl implements RunControl {
     const patience = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, PATIENCE_MS);
     });
-    const done = client.withDeadline(Date.now() + CALL_DEADLINE_MS, attempt).catch((error: unknown) => {
-      if (error instanceof QueueFull) throw error;
-      report(error, { runId: run.runId, call });
-    });
-    try {
-      await Promise.race([done, patience]);
-    } finally {
-      clearTimeout(timer);
-      // A refusal that comes after the client was answered: the row stays, and the sweep submits it when there is room.
-      done.catch((error: unknown) => report(error, { runId: run.runId, call }));
-    }
+    const done = client
+      .withDeadline(Date.now() + CALL_DEADLINE_MS, attempt)
+      .catch((error: unknown) => report(error, { runId: run.runId, call }));
+    await Promise.race([done, patience]);
+    clearTimeout(timer);
   }
 }
-
-/** The update's validator refused: the one thing it refuses is a queue over its bound. */
-class QueueFull extends Error {}
 
 const runRef = (run: Run): RunRef => ({
   runId: run.runId,

@@ -158,6 +158,8 @@ export interface SubmitRun {
   readonly kwargs: RunKwargs;
   readonly metadata: JsonObject;
   readonly multitaskStrategy: MultitaskStrategy;
+  /** Runs of the thread that may be pending; `interrupt` and `rollback` displace them instead. */
+  readonly maxWaiting: number;
   readonly notBefore?: Date;
 }
 export type Submitted =
@@ -170,7 +172,9 @@ export type Submitted =
     }
   | { readonly kind: 'thread_missing' }
   /** `reject`, and a run is pending or running (a paused run is no obstacle). */
-  | { readonly kind: 'busy' };
+  | { readonly kind: 'busy' }
+  /** As many runs are pending as may be. */
+  | { readonly kind: 'queue_full' };
 
 /** All that a superstep changes, in one transaction. */
 export interface StepCommit {

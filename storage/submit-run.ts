@@ -21,6 +21,8 @@ export async function submitRun(tx: Transaction, query: Query, submit: SubmitRun
   const others = inflight.map(toRun);
   if (known) return repeated(toRun(known), toThread(thread), others);
   if (submit.multitaskStrategy === 'reject' && others.some((run) => run.state !== 'paused')) return { kind: 'busy' };
+  if (waitsInLine(submit) && others.filter(({ state }) => state === 'pending').length >= submit.maxWaiting)
+    return { kind: 'queue_full' };
   const [run, busyThread] = await Promise.all([
     tx.firstRow(insertRun(query, submit)),
     tx.firstRow(engageThread(query, toThread(thread), submit)),
@@ -28,6 +30,9 @@ export async function submitRun(tx: Transaction, query: Query, submit: SubmitRun
   if (!run || !busyThread) throw new Error(`Run ${submit.runId} could not be stored.`);
   return { kind: 'accepted', run: toRun(run), thread: toThread(busyThread), inflight: others };
 }
+
+const waitsInLine = ({ multitaskStrategy }: SubmitRun): boolean =>
+  multitaskStrategy === 'enqueue' || multitaskStrategy === 'reject';
 
 /** A client's retry: the answer it would have got, as things are now. */
 function repeated(run: Run, thread: Thread, inflight: readonly Run[]): Submitted {

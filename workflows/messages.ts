@@ -1,4 +1,4 @@
-// The public face of the thread workflow: names and argument types of its signals, queries and update, and of the
+// The public face of the thread workflow: names and argument types of its signals and queries, and of the
 // activities it calls. All that other folders may import from here; plain data, so that no sandbox code leaks out.
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import type { Batch } from '../events/batch.js';
@@ -113,7 +113,7 @@ export interface ThreadInput {
   readonly threadId: string;
   readonly run: RunRef;
   readonly queue: readonly RunRef[];
-  /** The last {@link RECENT_RUNS} run ids accepted, newest last: update ids do not survive continue-as-new. */
+  /** The last {@link RECENT_RUNS} run ids accepted, newest last: a submission may be repeated to a later execution. */
   readonly recent: readonly string[];
   readonly policy: StepPolicy;
   /** Present when an execution takes up a run in the middle (continue-as-new, or the sweep). */
@@ -126,7 +126,7 @@ export interface ThreadInput {
   readonly carried?: { readonly resumes: readonly ResumeSignal[]; readonly cancels: readonly CancelSignal[] };
 }
 export const RECENT_RUNS = 50;
-/** Runs that may wait behind the running one; 1,000 refs are about 200 KB of continue-as-new input. */
+/** Runs that may wait on a thread, as accepting them sees to; 1,000 refs are about 200 KB of continue-as-new input. */
 export const MAX_QUEUED_RUNS = 1_000;
 
 /**
@@ -158,13 +158,18 @@ export interface AppendEventsSignal {
 }
 
 /**
- * `submitRun`: an update, because the caller needs the answer. Safe to repeat: a run id is accepted once. The second
- * argument, optional: runs that were accepted before this one, oldest first. The submission of one that is not known here
- * was lost with its server; it takes its place before this one.
+ * `submitRun`: a signal, because the run was accepted when its row was stored, and nobody waits for an execution that is
+ * just closing. Safe to repeat: a run id is taken in once.
  */
-export const SUBMIT_RUN_UPDATE = 'submitRun';
-export type SubmitArguments = [run: RunRef, earlier?: readonly RunRef[]];
-export type SubmitAnswer = { readonly kind: 'running' | 'queued' | 'duplicate' };
+export const SUBMIT_RUN_SIGNAL = 'submitRun';
+export interface SubmitRunSignal {
+  readonly run: RunRef;
+  /**
+   * Runs that were accepted before this one, oldest first. The submission of one that is not known here was lost with its
+   * server; it takes its place before this one.
+   */
+  readonly earlier?: readonly RunRef[];
+}
 
 export const SNAPSHOT_QUERY = 'snapshot';
 export interface ThreadSnapshot {

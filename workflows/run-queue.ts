@@ -6,12 +6,10 @@
 //   Q4. A run with a later start (`after_seconds`) has its place in the queue from that time on: whoever is due goes first.
 //   Q5. A cancel may overtake the submission of its run; it is remembered and strikes when the run comes.
 import {
-  MAX_QUEUED_RUNS,
   RECENT_RUNS,
   type CancelAction,
   type CancelSignal,
   type RunRef,
-  type SubmitAnswer,
   type ThreadInput,
   type ThreadSnapshot,
 } from './messages.js';
@@ -47,32 +45,21 @@ export class RunQueue {
     return { recent: this.#recent, cancels: this.#earlyCancels };
   }
 
-  /** @throws Error when the queue is full, whatever the strategy: the caller has not been promised anything yet. */
-  admit(run: RunRef): void {
-    if (this.#answerToRepeat(run.runId) !== undefined || displaces(run)) return;
-    if (this.#waiting.length >= MAX_QUEUED_RUNS) {
-      throw new Error(
-        `The thread has ${MAX_QUEUED_RUNS} runs waiting; wait for some to finish, or use another thread.`,
-      );
-    }
-  }
-
-  submit(run: RunRef, state: ThreadSnapshot['state']): { readonly answer: SubmitAnswer } & QueueDecision {
-    const repeat = this.#answerToRepeat(run.runId);
-    if (repeat !== undefined) return { answer: { kind: repeat }, ...NOTHING };
+  submit(run: RunRef, state: ThreadSnapshot['state']): QueueDecision {
+    if (this.#knows(run.runId)) return NOTHING;
     this.#recent = remember(this.#recent, run.runId);
 
     const cancelled = this.#earlyCancels.find(({ runId }) => runId === run.runId);
     if (cancelled !== undefined) {
       this.#earlyCancels = this.#earlyCancels.filter((cancel) => cancel !== cancelled);
-      return { answer: { kind: 'queued' }, dismissed: [{ run, action: cancelled.action }] };
+      return { dismissed: [{ run, action: cancelled.action }] };
     }
 
     const action = displaces(run);
     const dismissed = action === undefined ? [] : this.#waiting.map((older) => ({ run: older, action }));
     this.#waiting = action === undefined ? [...this.#waiting, run] : [run];
     const stops = action !== undefined && (state === 'running' || state === 'delayed');
-    return { answer: { kind: 'queued' }, dismissed, ...(stops ? { stop: action } : {}) };
+    return { dismissed, ...(stops ? { stop: action } : {}) };
   }
 
   cancel({ runId, action }: CancelSignal): QueueDecision {
@@ -106,11 +93,9 @@ export class RunQueue {
     return next;
   }
 
-  /** The answer that a run id got, or would get, when it is submitted again; `undefined` for a new one. */
-  #answerToRepeat(runId: string): SubmitAnswer['kind'] | undefined {
-    if (runId === this.#current.runId) return 'running';
-    if (this.#waiting.some((queued) => queued.runId === runId)) return 'queued';
-    return this.#recent.includes(runId) ? 'duplicate' : undefined;
+  #knows(runId: string): boolean {
+    const waits = this.#waiting.some((queued) => queued.runId === runId);
+    return waits || runId === this.#current.runId || this.#recent.includes(runId);
   }
 }
 

@@ -2,10 +2,11 @@
 // So a signal's argument is `unknown` until it has been read here; what cannot be used reads as undefined. Pure.
 import type { Batch } from '../events/batch.js';
 import type { LogPosition } from '../events/entry.js';
-import type { AppendEventsSignal, CancelSignal, ResumeSignal, RunRef } from './messages.js';
+import type { AppendEventsSignal, CancelSignal, ResumeSignal, RunRef, SubmitRunSignal } from './messages.js';
 
 /** For the warning about an unusable argument, and for operators who look at the handlers. */
 export const SIGNAL_SHAPES = {
+  submitRun: '{"run": {"runId": "…", "assistantId": "…", "graphId": "…", "strategy": "enqueue" | …}}',
   cancel: '{"runId": "…", "action": "interrupt" | "rollback"}, or nothing for the present run',
   resume: '{"value": …}, where the value is not null, or {"pause": number}',
   appendEvents: '{"runId": "…", "batch": {…}} from the superstep activity',
@@ -32,13 +33,16 @@ export function readAppendEvents(argument: unknown): AppendEventsSignal | undefi
   return typeof runId === 'string' && isBatch(batch) ? { runId, batch } : undefined;
 }
 
-/** For the validator of `submitRun`. @throws Error when a run's reference lacks what the queue and the next execution need */
-export function checkRunRef(argument: unknown): asserts argument is RunRef {
-  const { runId, assistantId, graphId, strategy } = fieldsOf(argument);
+export function readSubmitRun(argument: unknown): SubmitRunSignal | undefined {
+  const { run, earlier = [] } = fieldsOf(argument);
+  return isRunRef(run) && Array.isArray(earlier) && earlier.every(isRunRef) ? { run, earlier } : undefined;
+}
+
+/** Whether a run's reference has what the queue and the next execution need. */
+function isRunRef(value: unknown): value is RunRef {
+  const { runId, assistantId, graphId, strategy } = fieldsOf(value);
   const named = [runId, assistantId, graphId].every((id) => typeof id === 'string' && id !== '');
-  if (!named || !['reject', 'enqueue', 'interrupt', 'rollback'].includes(strategy as string)) {
-    throw new Error('submitRun expects {"runId": "…", "assistantId": "…", "graphId": "…", "strategy": "enqueue" | …}.');
-  }
+  return named && ['reject', 'enqueue', 'interrupt', 'rollback'].includes(strategy as string);
 }
 
 function isBatch(value: unknown): value is Batch {

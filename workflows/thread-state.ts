@@ -4,7 +4,6 @@ import {
   CancellationScope,
   defineQuery,
   defineSignal,
-  defineUpdate,
   log,
   setHandler,
 } from '@temporalio/workflow';
@@ -18,13 +17,12 @@ import {
   EVENTS_QUERY,
   RESUME_SIGNAL,
   SNAPSHOT_QUERY,
-  SUBMIT_RUN_UPDATE,
+  SUBMIT_RUN_SIGNAL,
   type RunProgress,
   type RunRef,
   type SettleInput,
   type SettleResult,
-  type SubmitAnswer,
-  type SubmitArguments,
+  type SubmitRunSignal,
   type SuperstepResult,
   type ThreadInput,
   type ThreadSnapshot,
@@ -33,7 +31,7 @@ import {
 import { OperatorView } from './operator-view.js';
 import { endedWith, type Ended, type Ending } from './run-ending.js';
 import { RunQueue, type QueueDecision } from './run-queue.js';
-import { checkRunRef, readAppendEvents, readCancel, readResume, SIGNAL_SHAPES } from './signal-shapes.js';
+import { readAppendEvents, readCancel, readResume, readSubmitRun, SIGNAL_SHAPES } from './signal-shapes.js';
 import { StopRequest } from './stop-request.js';
 
 export class ThreadState {
@@ -147,10 +145,8 @@ export class ThreadState {
     return endedWith(outcome);
   }
 
-  submit(run: RunRef): SubmitAnswer {
-    const decision = this.queue.submit(run, this.#state);
-    this.carryOut(decision);
-    return decision.answer;
+  submit({ run, earlier = [] }: SubmitRunSignal): void {
+    for (const each of [...earlier, run]) this.carryOut(this.queue.submit(each, this.#state));
   }
 
   /** What the queue's rules say is to be done, at once. */
@@ -176,7 +172,7 @@ export class ThreadState {
   }
 }
 
-const submitRun = defineUpdate<SubmitAnswer, SubmitArguments>(SUBMIT_RUN_UPDATE);
+const submitRun = defineSignal<[unknown]>(SUBMIT_RUN_SIGNAL);
 const resume = defineSignal<[unknown]>(RESUME_SIGNAL);
 const cancel = defineSignal<[unknown]>(CANCEL_SIGNAL);
 const appendEvents = defineSignal<[unknown]>(APPEND_EVENTS_SIGNAL);
@@ -187,19 +183,12 @@ const events = defineQuery<EventsAnswer, [EventsRequest]>(EVENTS_QUERY);
 export function receiveMessages(thread: ThreadState): void {
   setHandler(
     submitRun,
-    (run, earlier = []) => {
-      for (const lost of earlier) thread.submit(lost);
-      return thread.submit(run);
+    (argument) => {
+      const submission = readSubmitRun(argument);
+      if (submission === undefined) ignore(SUBMIT_RUN_SIGNAL);
+      else thread.submit(submission);
     },
-    {
-      validator: (run: unknown, earlier: unknown = []) => {
-        checkRunRef(run);
-        if (!Array.isArray(earlier)) throw new Error('submitRun expects a list of runs as its second argument.');
-        earlier.forEach(checkRunRef);
-        thread.queue.admit(run);
-      },
-      description: 'Queues a run on this thread.',
-    },
+    { description: 'Queues a run on this thread; its row is there.' },
   );
   setHandler(
     cancel,

@@ -31,7 +31,6 @@ class FakeControl implements RunControl {
 
   async submit(run: Run, _inflight: readonly Run[], firstNodes: readonly string[]) {
     this.calls.push({ call: 'submit', runId: run.runId, detail: firstNodes });
-    return { kind: 'accepted' } as const;
   }
   async resume(run: Run, answer: unknown): Promise<ResumeOutcome> {
     this.calls.push({ call: 'resume', runId: run.runId, detail: answer });

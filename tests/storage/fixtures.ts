@@ -60,6 +60,7 @@ export function aRun(over: Partial<SubmitRun> = {}): SubmitRun {
     },
     metadata: {},
     multitaskStrategy: 'enqueue',
+    maxWaiting: 1_000,
     ...over,
   };
 }

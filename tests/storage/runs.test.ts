@@ -63,6 +63,16 @@ test('of parallel submits that reject company exactly one is accepted', async ()
   expect(answers.filter((answer) => answer.kind === 'busy')).toHaveLength(19);
 });
 
+test('a run that would wait is refused where as many wait as may; a repeat, and one that displaces them, are not', async () => {
+  const bound = { threadId: randomUUID(), maxWaiting: 2 };
+  const [first, second] = [aRun(bound), aRun(bound)];
+  for (const submit of [first, second]) expect((await storage.runs.submit(submit)).kind).toBe('accepted');
+  expect(await storage.runs.submit(aRun(bound))).toEqual({ kind: 'queue_full' });
+  expect(await storage.runs.list(bound.threadId, { limit: 10, offset: 0 })).toHaveLength(2);
+  expect((await storage.runs.submit(second)).kind).toBe('accepted');
+  expect((await storage.runs.submit(aRun({ ...bound, multitaskStrategy: 'interrupt' }))).kind).toBe('accepted');
+});
+
 test('a paused run is no obstacle to a run that rejects company', async () => {
   const paused = await pausedRun(storage);
   const answer = await storage.runs.submit(aRun({ threadId: paused.threadId, multitaskStrategy: 'reject' }));

@@ -127,6 +127,7 @@ export class RunHarness {
       graphId,
       metadata: {},
       multitaskStrategy: more.strategy ?? 'enqueue',
+      maxWaiting: 1_000,
       kwargs: {
         config: {},
         stream_mode: ['values'],

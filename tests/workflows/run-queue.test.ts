@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { MAX_QUEUED_RUNS, type MultitaskStrategy, type RunRef } from '../../workflows/messages.js';
+import type { MultitaskStrategy, RunRef } from '../../workflows/messages.js';
 import { RunQueue } from '../../workflows/run-queue.js';
 
 const ref = (runId: string, strategy: MultitaskStrategy = 'enqueue'): RunRef => ({
@@ -16,7 +16,7 @@ const ids = (queue: RunQueue) => queue.waiting.map(({ runId }) => runId);
 describe('a new run', () => {
   test.each(['enqueue', 'reject'] as const)('with %s waits behind the others and displaces nobody', (strategy) => {
     const queue = queueOf(ref('a'));
-    expect(queue.submit(ref('b', strategy), 'running')).toEqual({ answer: { kind: 'queued' }, dismissed: [] });
+    expect(queue.submit(ref('b', strategy), 'running')).toEqual({ dismissed: [] });
     expect(ids(queue)).toEqual(['a', 'b']);
   });
 
@@ -42,22 +42,15 @@ describe('a new run', () => {
     expect(queueOf().submit(ref('a', 'interrupt'), 'delayed').stop).toBe('interrupt');
   });
 
-  test('is accepted once: as the present one, in the queue, or among the recent ones', () => {
+  test('is taken in once: as the present one, in the queue, or among the recent ones', () => {
     const queue = queueOf(ref('a'));
-    expect(queue.submit(ref('current'), 'running').answer.kind).toBe('running');
-    expect(queue.submit(ref('a', 'interrupt'), 'running')).toEqual({ answer: { kind: 'queued' }, dismissed: [] });
+    expect(queue.submit(ref('current', 'interrupt'), 'running')).toEqual({ dismissed: [] });
+    expect(queue.submit(ref('a', 'interrupt'), 'running')).toEqual({ dismissed: [] });
     expect(queue.shift(NOW)?.runId).toBe('a');
     queue.submit(ref('b'), 'running');
     queue.shift(NOW);
-    expect(queue.submit(ref('b'), 'running').answer.kind).toBe('duplicate');
+    expect(queue.submit(ref('b', 'interrupt'), 'running')).toEqual({ dismissed: [] });
     expect(ids(queue)).toEqual([]);
-  });
-
-  test('is refused when the queue is full, unless it displaces the queue or is there already', () => {
-    const queue = queueOf(...Array.from({ length: MAX_QUEUED_RUNS }, (_, n) => ref(`run-${n}`)));
-    expect(() => queue.admit(ref('more'))).toThrow(/1000 runs waiting/);
-    expect(() => queue.admit(ref('more', 'interrupt'))).not.toThrow();
-    expect(() => queue.admit(ref('run-7'))).not.toThrow();
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkRunRef, readAppendEvents, readCancel, readResume } from '../../workflows/signal-shapes.js';
+import { readAppendEvents, readCancel, readResume, readSubmitRun } from '../../workflows/signal-shapes.js';
 
 const OF_NO_USE = ['text', 7, true, [], {}, { runId: 7 }, { value: null }, { pause: '1', value: 'yes' }];
 
@@ -65,14 +65,21 @@ describe('appendEvents', () => {
 describe('submitRun', () => {
   const run = { runId: 'a', assistantId: 'b', graphId: 'c', strategy: 'enqueue' };
 
-  test('takes a whole reference', () => {
-    expect(() => checkRunRef(run)).not.toThrow();
+  test('is read with its run, and the runs before it', () => {
+    expect(readSubmitRun({ run })).toEqual({ run, earlier: [] });
+    expect(readSubmitRun({ run, earlier: [run] })).toEqual({ run, earlier: [run] });
   });
 
-  test.each([undefined, null, ...OF_NO_USE, { ...run, runId: '' }, { ...run, strategy: 'other' }])(
-    'refuses %j',
-    (argument) => {
-      expect(() => checkRunRef(argument)).toThrow(/submitRun expects/);
-    },
-  );
+  test.each([
+    undefined,
+    null,
+    ...OF_NO_USE,
+    run,
+    { run: { ...run, runId: '' } },
+    { run: { ...run, strategy: 'other' } },
+    { run, earlier: run },
+    { run, earlier: [null] },
+  ])('with %j is of no use', (argument) => {
+    expect(readSubmitRun(argument)).toBeUndefined();
+  });
 });
