@@ -9,7 +9,7 @@ import { isKept, keepWrites } from './node-cache.js';
 import { isCall, type Task } from './plan-tasks.js';
 import { NodeRetryRequest } from './retry.js';
 import { saveTask } from './save-task.js';
-import { scopeBelow } from './scope-below.js';
+import { scopeOf } from './scope-below.js';
 import { stepLimit } from './step-limit.js';
 import type { SuperstepScope } from './superstep-scope.js';
 import { tellEnd, tellStart } from './task-chunks.js';
@@ -126,7 +126,7 @@ class RunningSuperstep implements JoinableSuperstep {
     }, this.#ended.reject);
   }
 
-  async #run(task: Task, { scope = this.#scopeOf(task), onSaved }: Joining = {}): Promise<void> {
+  async #run(task: Task, { scope = scopeOf(this.#scope, task), onSaved }: Joining = {}): Promise<void> {
     if (onSaved) await afterItsCaller();
     const running = runningTask(scope, task, {
       interrupt,
@@ -146,17 +146,13 @@ class RunningSuperstep implements JoinableSuperstep {
     else if (ended.kind === 'finished' && isKept(scope, task)) await keepWrites(scope, task, ended.writes);
   }
 
-  #scopeOf({ handles }: Task): SuperstepScope {
-    return handles ? scopeBelow(this.#scope, handles.task) : this.#scope;
-  }
-
   /** A failure for good is handed to the node's handler, unless the superstep fails anyway. Told before its failure is. */
   #handled(scope: SuperstepScope, ended: Ended): Ended {
     if (ended.kind !== 'failed' || ended.failure.retryInMs !== undefined || !this.open) return ended;
     const { task, error } = ended.failure;
     const handler = handlerTask(scope, task, error);
     if (handler === undefined) return ended;
-    tellStart(this.#scopeOf(handler), handler);
+    tellStart(scopeOf(this.#scope, handler), handler);
     return { kind: 'handled', task, handler, writes: handledWrites(task, ended.writes) };
   }
 

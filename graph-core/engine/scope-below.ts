@@ -15,3 +15,7 @@ export function scopeBelow(scope: SuperstepScope, task: Task): SuperstepScope {
   };
   return { ...scope, ns: task.checkpointNs, options: { ...options, config } };
 }
+
+/** The superstep as a task of it sees it: a handler is below the task whose failure it handles. */
+export const scopeOf = (scope: SuperstepScope, { handles }: Task): SuperstepScope =>
+  handles ? scopeBelow(scope, handles.task) : scope;
