@@ -4,7 +4,7 @@ import { v4 as uuid4 } from '@langchain/core/utils/uuid';
 import type { Channel } from '../channels/channel.js';
 import { isDeltaChannel } from '../channels/delta.js';
 import { isMessagesDeltaReducer } from '../messages/messages-delta-reducer.js';
-import { withId } from '../messages/messages-reducer.js';
+import { withSomeId } from '../messages/message-id.js';
 import { Overwrite, overwriteOf } from '../overwrite.js';
 
 /** The write as it is stored. Where the channel holds messages, all that can be one gets an id; elsewhere instances do. */
@@ -36,7 +36,7 @@ function likeWithId(item: unknown): unknown {
 
 function messageWithId(item: unknown): unknown {
   const message = messageOf(item);
-  return message === undefined ? item : withId(message);
+  return message === undefined ? item : withSomeId(message);
 }
 
 /** What is no message is left for the reducer to refuse. */
@@ -50,7 +50,7 @@ function messageOf(item: unknown): BaseMessage | undefined {
 }
 
 function stamp(value: unknown): void {
-  if (BaseMessage.isInstance(value)) withId(value);
+  if (BaseMessage.isInstance(value)) withSomeId(value);
   else if (Array.isArray(value)) value.forEach(stamp);
   else {
     const overwrite = overwriteOf(value);

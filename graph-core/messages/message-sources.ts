@@ -1,5 +1,5 @@
 // What a handler of messages remembers while models and nodes run: who speaks, and which messages are no news.
-import { isBaseMessage, type BaseMessage } from '@langchain/core/messages';
+import { isBaseMessage } from '@langchain/core/messages';
 import { namespaceIn, taskNamespaceOf, type StreamScope } from './stream-scope.js';
 
 /** Where a message comes from: `langgraph_*` of the task, `ls_*` of the model, `tags`, `name`. */
@@ -75,13 +75,4 @@ export class KnownMessages {
       }
     }
   }
-}
-
-/** Set in place: the node's own copy is this object, and what it returns must be recognised. */
-export function withId(message: BaseMessage, id: string): BaseMessage {
-  if (message.id !== id) {
-    message.id = id;
-    (message.lc_kwargs as Record<string, unknown>)['id'] = id;
-  }
-  return message;
 }

@@ -12,7 +12,7 @@ import {
   type BaseMessage,
   type BaseMessageLike,
 } from '@langchain/core/messages';
-import { v4 as uuid4 } from '@langchain/core/utils/uuid';
+import { withSomeId } from './message-id.js';
 
 /** The id of a RemoveMessage that drops every message before it, those of the same update included. */
 export const REMOVE_ALL_MESSAGES = '__remove_all__';
@@ -45,20 +45,11 @@ export function toWholeMessage(like: BaseMessage | BaseMessageLike): BaseMessage
   return new Whole(fields as never);
 }
 
-/** The id goes into `lc_kwargs` too, because that is what serialisation reads. */
-export function withId(message: BaseMessage): BaseMessage {
-  if (message.id === undefined || message.id === null) {
-    message.id = uuid4();
-    (message.lc_kwargs as Record<string, unknown>)['id'] = message.id;
-  }
-  return message;
-}
-
 const toMessages = (messages: Messages): BaseMessage[] =>
   // A pair such as ['user', 'hi'] is an array too, and is read as two messages, as everywhere in LangGraph.
   (Array.isArray(messages) ? (messages as readonly BaseMessageLike[]) : [messages as BaseMessageLike])
     .map(toWholeMessage)
-    .map(withId);
+    .map(withSomeId);
 
 /**
  * Merges an update into a list of messages. Messages without an id get a UUID.

@@ -4,8 +4,7 @@ import { CallbackManager } from '@langchain/core/callbacks/manager';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { callConfig } from '../engine/call-options.js';
 import { taskContextOf } from '../engine/task-context.js';
-import { ProtocolMessagesHandler } from './protocol-messages-handler.js';
-import { StreamMessagesHandler } from './stream-messages-handler.js';
+import { MessageCallbacks } from './message-callbacks.js';
 
 export interface PushMessageOptions extends RunnableConfig {
   /** The state key it is written to as well, with what the node returns. Default `messages`; `null`: none. */
@@ -28,7 +27,7 @@ export function pushMessage(
   const { callbacks } = config;
   const handlers = callbacks instanceof CallbackManager ? callbacks.handlers : (callbacks ?? []);
   for (const handler of handlers) {
-    if (handler instanceof StreamMessagesHandler || handler instanceof ProtocolMessagesHandler) {
+    if (handler instanceof MessageCallbacks) {
       handler.push(pushed, config.metadata ?? {});
     }
   }
