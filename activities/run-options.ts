@@ -14,11 +14,11 @@ import { runMetadata } from './run-saver.js';
 /** @param from `checkpoint`: the run's first superstep, which may start from an earlier checkpoint. */
 export function runOptions(run: Run, from: 'checkpoint' | 'latest'): RunOptions {
   const { kwargs } = run;
-  const { recursion_limit, max_concurrency, configurable, tags, metadata, ...config } = kwargs.config;
+  const { recursion_limit, max_concurrency, configurable, tags, metadata, run_name } = kwargs.config;
   const { checkpoint_id, checkpoint_map } = (from === 'checkpoint' ? kwargs.checkpoint : undefined) ?? {};
   return {
     config: {
-      ...config,
+      ...(typeof run_name === 'string' && { runName: run_name }),
       ...(tags && { tags: [...tags] }),
       ...(recursion_limit !== undefined && { recursionLimit: recursion_limit }),
       ...(typeof max_concurrency === 'number' && { maxConcurrency: max_concurrency }),

@@ -46,7 +46,7 @@ function createRegistry(
   failures: Readonly<Record<string, string>>,
   engineAlias: EngineAlias,
 ): GraphRegistry {
-  const names = [...loaded.keys()].filter((name) => !(name in failures));
+  const names = [...loaded.keys()].filter((name) => !Object.hasOwn(failures, name));
   return {
     names,
     failures,

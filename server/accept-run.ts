@@ -51,7 +51,13 @@ export async function acceptRun(
     assistantId: assistant.assistantId,
     graphId: assistant.graphId,
     kwargs,
-    metadata: { ...assistant.metadata, ...thread?.metadata, ...body.metadata },
+    metadata: {
+      ...assistant.metadata,
+      ...thread?.metadata,
+      graph_id: assistant.graphId,
+      assistant_id: assistant.assistantId,
+      ...body.metadata,
+    },
     multitaskStrategy: body.multitaskStrategy,
     maxWaiting: MAX_QUEUED_RUNS,
     ...(body.afterSeconds > 0 && { notBefore: new Date(Date.now() + body.afterSeconds * 1_000) }),
@@ -83,7 +89,7 @@ export async function findAssistant(context: ServerContext, assistantOrGraphId: 
   const { graphs } = context;
   const assistant = await context.assistants.get(assistantOrGraphId);
   const graphId = assistant?.graphId ?? assistantOrGraphId;
-  const failure = graphs.failures[graphId];
+  const failure = Object.hasOwn(graphs.failures, graphId) ? graphs.failures[graphId] : undefined;
   if (failure !== undefined) {
     throw new ServiceError('GRAPH_NOT_LOADED', `Graph "${graphId}" did not load: ${failure}`, {
       field: 'assistant_id',

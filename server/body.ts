@@ -1,4 +1,5 @@
 // The request body: JSON in UTF-8 whatever its content type says, up to a size and a depth.
+import { isUtf8 } from 'node:buffer';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { ServiceError } from './errors.js';
 import { isDeeperThan } from './json-depth.js';
@@ -26,10 +27,12 @@ export const readBody = (limitBytes: number): readonly [RequestHandler, ErrorReq
 ];
 
 /** The parser would decode other UTFs as well, and JSON between systems is UTF-8 (RFC 8259, section 8.1). */
-function requireUtf8(_req: unknown, _res: unknown, _body: Buffer, charset: string): void {
+function requireUtf8(_req: unknown, _res: unknown, body: Buffer, charset: string): void {
   if (charset !== 'utf-8') {
     throw Object.assign(new Error(`Unsupported charset "${charset}"`), { type: 'charset.unsupported' });
   }
+  // Decoded, what is wrong would be in the state as U+FFFD.
+  if (!isUtf8(body)) throw Object.assign(new Error('Body that is not UTF-8'), { type: 'charset.broken' });
 }
 
 const bodyErrors =
@@ -54,6 +57,8 @@ function toServiceError(error: unknown, limitBytes: number): unknown {
       return new ServiceError('UNSUPPORTED_ENCODING', 'Unsupported body encoding: send JSON as UTF-8, plain or gzip.', {
         cause: error,
       });
+    case 'charset.broken':
+      return new ServiceError('MALFORMED_JSON', 'Malformed JSON in request body: it is not UTF-8.', { cause: error });
     case 'request.size.invalid':
     case 'request.aborted':
       return new ServiceError('MALFORMED_JSON', 'Malformed JSON in request body: it ended early.', { cause: error });

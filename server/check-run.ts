@@ -27,7 +27,7 @@ function checkNodes(
   ...allowed: readonly string[]
 ): void {
   if (names === '*') return;
-  const unknown = names.find((name) => !(name in nodes) && !allowed.includes(name));
+  const unknown = names.find((name) => !Object.hasOwn(nodes, name) && !allowed.includes(name));
   if (unknown === undefined) return;
   const known = Object.keys(nodes).filter((name) => name !== START);
   throw new ServiceError(

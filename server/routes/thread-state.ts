@@ -55,8 +55,8 @@ async function readState(
   { subgraphs }: { readonly subgraphs: boolean },
 ): Promise<ThreadStateView> {
   const graph = await threadGraph(context, await existingThread(context, threadId));
-  if (graph === null) return EMPTY_STATE;
   await checkCheckpoint(context, threadId, at.checkpoint_id ?? undefined, at.checkpoint_ns ?? '');
+  if (graph === null) return EMPTY_STATE;
   return stateView(await graph.getState(configAt(threadId, at), { subgraphs }));
 }
 

@@ -42,13 +42,16 @@ export const assistantParams = z
 export const graphQuery = z
   .object({
     xray: z
-      .union([
-        z
-          .string()
-          .regex(/^[2-9]$/)
-          .transform(Number),
-        flag,
-      ])
+      .union(
+        [
+          z
+            .string()
+            .regex(/^([2-9]|[1-9]\d)$/)
+            .transform(Number),
+          flag,
+        ],
+        { error: 'Expected true, false, or how many levels (at most 99)' },
+      )
       .optional(),
   })
   .transform((query) => ({ xray: query.xray ?? false }));

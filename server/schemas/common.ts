@@ -16,29 +16,31 @@ export const storableText = z.string().refine((text) => !text.includes('\0'), 'm
 export const identifier = storableText.min(1);
 
 /** Query flags: `wait=0` means false. */
-export const flag = z.union([z.boolean(), z.string()]).transform((value, context) => {
-  if (typeof value === 'boolean') return value;
-  const text = value.toLowerCase();
-  if (['1', 'true', 'yes'].includes(text)) return true;
-  if (['', '0', 'false', 'no'].includes(text)) return false;
-  context.addIssue({ code: 'custom', message: `Expected 0, 1, true or false, not "${value.slice(0, 40)}"` });
-  return z.NEVER;
-});
+export const flag = z
+  .union([z.boolean(), z.string()], { error: 'Expected 0, 1, true or false' })
+  .transform((value, context) => {
+    if (typeof value === 'boolean') return value;
+    const text = value.toLowerCase();
+    if (['1', 'true', 'yes'].includes(text)) return true;
+    if (['', '0', 'false', 'no'].includes(text)) return false;
+    context.addIssue({ code: 'custom', message: `Expected 0, 1, true or false, not "${value.slice(0, 40)}"` });
+    return z.NEVER;
+  });
+
+/** Queries have them as text, and so have some clients' bodies. */
+const wholeNumber = z
+  .union([z.number(), z.string().regex(/^-?\d+$/)], { error: 'Expected a whole number' })
+  .transform(Number)
+  .pipe(z.number().int());
 
 const MAX_PAGE = 1_000;
 const DEFAULT_PAGE = 10;
-export const limit = z.coerce
-  .number()
-  .int()
-  .min(1)
-  .max(MAX_PAGE)
+export const limit = wholeNumber
+  .pipe(z.number().min(1).max(MAX_PAGE))
   .nullish()
   .transform((value) => value ?? DEFAULT_PAGE);
-export const offset = z.coerce
-  .number()
-  .int()
-  .min(0)
-  .max(Number.MAX_SAFE_INTEGER)
+export const offset = wholeNumber
+  .pipe(z.number().min(0).max(Number.MAX_SAFE_INTEGER))
   .nullish()
   .transform((value) => value ?? 0);
 export const select = z
@@ -83,4 +85,9 @@ export const checkpointAddress = z.object({
 });
 export type CheckpointAddress = z.output<typeof checkpointAddress>;
 
-export const nodeList = z.union([z.literal('*'), z.array(z.string().min(1))]);
+export const nodeList = z.union([z.literal('*'), z.array(z.string().min(1))], {
+  error: 'Expected "*" or a list of names of nodes',
+});
+export const textOrTexts = z.union([z.string(), z.array(z.string())], {
+  error: 'Expected a string or a list of strings',
+});

@@ -2,7 +2,19 @@
 // reference servers; `webhook` alone is refused, because a caller who asks for one relies on being called.
 import { z } from 'zod';
 import type { Json } from '../../storage/records.js';
-import { checkpointAddress, flag, identifier, json, jsonObject, limit, nodeList, offset, queryList } from './common.js';
+import {
+  checkpointAddress,
+  flag,
+  identifier,
+  json,
+  jsonObject,
+  limit,
+  nodeList,
+  offset,
+  queryList,
+  storableText,
+  textOrTexts,
+} from './common.js';
 
 /** What a client may ask a stream for. `events` is LangGraph's and not served by this version. */
 export const PLATFORM_STREAM_MODES = [
@@ -21,12 +33,19 @@ export type PlatformStreamMode = (typeof PLATFORM_STREAM_MODES)[number];
 /** Ten years. A later date would overflow Postgres's and Temporal's timestamps somewhere. */
 const MAX_AFTER_SECONDS = 10 * 366 * 24 * 3600;
 
-const goto = z.union([z.string().min(1), z.object({ node: z.string().min(1), input: json.optional() })]);
+const target = z.union([z.string().min(1), z.object({ node: z.string().min(1), input: json.optional() })]);
+const goto = z.union([target, z.array(target)], {
+  error: 'Expected the name of a node, {"node": name, "input": any}, or a list of these',
+});
 
 const command = z.object({
   resume: json.optional(),
-  update: z.union([jsonObject, z.array(z.tuple([z.string(), json]))]).nullish(),
-  goto: z.union([goto, z.array(goto)]).nullish(),
+  update: z
+    .union([jsonObject, z.array(z.tuple([z.string(), json]))], {
+      error: 'Expected an object, or a list of pairs of a channel and what is written to it',
+    })
+    .nullish(),
+  goto: goto.nullish(),
 });
 
 /** Names that the libraries have for what HTTP writes in another way. Ignored, they would do nothing without a word. */
@@ -35,6 +54,8 @@ const LIBRARY_NAMES = { recursionLimit: 'recursion_limit', maxConcurrency: 'max_
 const config = z
   .looseObject({
     tags: z.array(z.string()).nullish(),
+    metadata: jsonObject.nullish(),
+    run_name: storableText.nullish(),
     recursion_limit: z.number().int().min(1).nullish(),
     max_concurrency: z.number().int().min(1).nullish(),
     /** It may address a checkpoint as well. */
@@ -60,7 +81,7 @@ export const runCreate = z
     webhook: z.string().nullish(),
     interrupt_before: nodeList.nullish(),
     interrupt_after: nodeList.nullish(),
-    stream_mode: z.union([z.string(), z.array(z.string())]).nullish(),
+    stream_mode: textOrTexts.nullish(),
     stream_subgraphs: z.boolean().nullish(),
     stream_resumable: z.boolean().nullish(),
     on_disconnect: z.enum(['continue', 'cancel']).nullish(),
@@ -68,7 +89,7 @@ export const runCreate = z
     if_not_exists: z.enum(['reject', 'create']).nullish(),
     after_seconds: z.number().min(0).max(MAX_AFTER_SECONDS).nullish(),
     on_completion: z.enum(['delete', 'keep']).nullish(),
-    feedback_keys: z.union([z.string(), z.array(z.string())]).nullish(),
+    feedback_keys: textOrTexts.nullish(),
     langsmith_tracer: z.object({ project_name: z.string().nullish(), example_id: z.string().nullish() }).nullish(),
     durability: z.enum(['sync', 'async', 'exit']).nullish(),
   })

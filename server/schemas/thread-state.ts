@@ -24,13 +24,16 @@ export const stateUpdate = z
 
 /** A checkpoint id, or a config or checkpoint that names one: clients send all three. */
 const before = z
-  .union([
-    identifier,
-    z
-      .object({ configurable: z.object({ checkpoint_id: identifier }) })
-      .transform((config) => config.configurable.checkpoint_id),
-    z.object({ checkpoint_id: identifier }).transform((checkpoint) => checkpoint.checkpoint_id),
-  ])
+  .union(
+    [
+      identifier,
+      z
+        .object({ configurable: z.object({ checkpoint_id: identifier }) })
+        .transform((config) => config.configurable.checkpoint_id),
+      z.object({ checkpoint_id: identifier }).transform((checkpoint) => checkpoint.checkpoint_id),
+    ],
+    { error: 'Expected the id of a checkpoint, or an object that has it as checkpoint_id' },
+  )
   .nullish();
 
 export const historyQuery = z

@@ -67,6 +67,14 @@ describe('a body in a charset', () => {
   });
 });
 
+test('a body that is not UTF-8 is refused, and not read with replaced characters', async () => {
+  expect(await post(Buffer.from('{"name":"Zo\xeb"}', 'latin1'))).toMatchObject({
+    status: 400,
+    code: 'MALFORMED_JSON',
+    text: expect.stringContaining('not UTF-8'),
+  });
+});
+
 test('nothing of the above was a fault of ours', () => {
   expect(faults).toEqual([]);
 });

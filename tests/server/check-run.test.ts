@@ -29,6 +29,8 @@ test.each<[Partial<RunKwargs>, string]>([
   [{ interrupt_before: ['write', 'wirte'] }, 'interrupt_before names "wirte"'],
   [{ interrupt_after: ['other'] }, 'interrupt_after names "other"'],
   [{ command: { goto: 'other' } }, 'command.goto names "other"'],
+  [{ interrupt_before: ['constructor'] }, 'interrupt_before names "constructor"'],
+  [{ command: { goto: '__proto__' } }, 'command.goto names "__proto__"'],
   [{ command: { goto: ['write', { node: 'other', input: 1 }] } }, 'command.goto names "other"'],
 ])('a node that the graph does not have is refused: %j', async (given, message) => {
   await expect(checkRun(plain, kwargs(given))).rejects.toMatchObject({

@@ -176,6 +176,7 @@ describe('threads', () => {
     });
     expect((await call('GET', `/threads/${thread}/history`)).json).toEqual([]);
     expect(await call('POST', `/threads/${thread}/state`, { values: {} })).toMatchObject({ status: 400 });
+    expect(await call('GET', `/threads/${thread}/state/${randomUUID()}`)).toMatchObject({ status: 404 });
   });
 });
 
@@ -190,8 +191,9 @@ describe('creating runs', () => {
       headers,
     );
     expect(answer.status).toBe(200);
-    const { run_id, status, kwargs, multitask_strategy } = answer.json;
+    const { run_id, assistant_id, status, kwargs, multitask_strategy, metadata } = answer.json;
     expect({ status, multitask_strategy }).toEqual({ status: 'pending', multitask_strategy: 'enqueue' });
+    expect(metadata).toMatchObject({ graph_id: 'shout', assistant_id });
     expect(answer.headers.get('content-location')).toBe(`/threads/${thread}/runs/${run_id}`);
     expect(kwargs.config.configurable).toMatchObject({
       thread_id: thread,
@@ -233,6 +235,7 @@ describe('creating runs', () => {
   test.each([
     [{ assistant_id: 'nobody' }, 404, /^No assistant found for "nobody"/],
     [{ assistant_id: 'broken' }, 422, /broken.*SyntaxError/],
+    [{ assistant_id: 'constructor' }, 404, /^No assistant found for "constructor"/],
     [{ assistant_id: 'shout', stream_mode: 'everything' }, 400, /"everything"/],
     [{ assistant_id: 'shout', webhook: 'https://x' }, 422, /^webhook/],
     [{ assistant_id: 'shout', checkpoint_id: 'nowhere' }, 404, /^Checkpoint nowhere not found/],

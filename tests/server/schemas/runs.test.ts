@@ -14,6 +14,23 @@ const refused = (attempt: () => unknown): ServiceError => {
   throw new Error('It was accepted.');
 };
 
+test.each([
+  [{ stream_mode: 7 }, 'stream_mode: Expected a string or a list of strings'],
+  [{ interrupt_before: 'node' }, 'interrupt_before: Expected "*" or a list of names of nodes'],
+  [{ command: { goto: 7 } }, /^command\.goto: Expected the name of a node, .* or a list of these$/],
+  [{ command: { update: 'x' } }, /^command\.update: Expected an object, or a list of pairs/],
+])('a field that may be several things says which: %j', (body, message) => {
+  expect(refused(() => parse(runCreate, { assistant_id: 'a', ...body })).message).toMatch(message);
+});
+
+test.each([[true], [[]], ['5x'], [''], [1.5], [0], [1001]])('a limit of %j is refused by name', (limit) => {
+  expect(refused(() => parse(historySearch, { limit })).field).toBe('limit');
+});
+
+test('a limit is a number, or one as text, as queries have it', () => {
+  expect([undefined, null, 7, '7'].map((limit) => parse(historySearch, { limit }).limit)).toEqual([10, 10, 7, 7]);
+});
+
 describe('run-create body', () => {
   test('has the defaults of the protocol', () => {
     expect(parse(runCreate, { assistant_id: 'agent' })).toMatchObject({
@@ -58,6 +75,8 @@ describe('run-create body', () => {
     [{ assistant_id: 7 }, 'assistant_id'],
     [{ assistant_id: 'a', multitask_strategy: 'both' }, 'multitask_strategy'],
     [{ assistant_id: 'a', config: { recursion_limit: 'many' } }, 'config.recursion_limit'],
+    [{ assistant_id: 'a', config: { metadata: 7 } }, 'config.metadata'],
+    [{ assistant_id: 'a', config: { run_name: 7 } }, 'config.run_name'],
     [{ assistant_id: 'a', config: { recursion_limit: 0 } }, 'config.recursion_limit'],
     [{ assistant_id: 'a', config: { configurable: [] } }, 'config.configurable'],
     [{ assistant_id: 'a', after_seconds: -1 }, 'after_seconds'],
