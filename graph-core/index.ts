@@ -91,6 +91,7 @@ export type {
   StateGraphOptions,
   ToStateDefinition,
 } from './graph/state-definition.js';
+export { CompiledValueGraph, Graph } from './graph/graph.js';
 export { MessageGraph } from './graph/message-graph.js';
 export { StateGraph } from './graph/state-graph.js';
 export { DeltaValue, type DeltaValueInit } from './state/delta-value.js';

@@ -14,7 +14,7 @@ const extension = extname(new URL(import.meta.url).pathname);
 const ours = (path: string) => new URL(`../${path}${extension}`, import.meta.url).href;
 
 /** Subpaths of LangGraph's package that graph-core has an entry for. */
-const SUBPATHS = ['web', 'prebuilt', 'channels', 'pregel', 'stream', 'zod', 'zod/schema'] as const;
+const SUBPATHS = ['web', 'prebuilt', 'channels', 'pregel', 'remote', 'stream', 'zod', 'zod/schema'] as const;
 const subpathsOf = (name: string): Redirects =>
   Object.fromEntries(SUBPATHS.map((subpath) => [`${name}/${subpath}`, ours(`graph-core/entries/${subpath}`)]));
 

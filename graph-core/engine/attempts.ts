@@ -31,6 +31,7 @@ export async function attempts(scope: SuperstepScope, running: RunningTask, sign
     running.writes = [];
     running.context.answers.restart();
     running.context.subgraphCalls = 0;
+    running.context.remoteCalls = 0;
     running.context.calls = 0;
     const attempt = { nodeAttempt: failures + 1, nodeFirstAttemptTime: startedAt };
     try {

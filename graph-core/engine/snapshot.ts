@@ -21,7 +21,8 @@ export interface StateSnapshot {
 export interface TaskSnapshot {
   readonly id: string;
   readonly name: string;
-  readonly path: TaskPath;
+  /** Absent for a task of a graph that runs elsewhere. */
+  readonly path?: TaskPath;
   /** What it asks. */
   readonly interrupts: readonly Interrupt[];
   /** `{message, name}` */

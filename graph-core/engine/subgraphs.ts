@@ -1,5 +1,6 @@
 // Graphs within graphs.
 import type { ExecutableGraph } from './executable-graph.js';
+import { isRemote, type RemoteSubgraph } from './foreign-graph.js';
 import type { NodeSpec } from './graph-spec.js';
 
 /** A compiled graph, of this or another copy of this module. */
@@ -8,11 +9,23 @@ export interface Subgraph extends ExecutableGraph {
 }
 
 export function isSubgraph(value: unknown): value is Subgraph {
-  return typeof value === 'object' && value !== null && (value as Partial<Subgraph>).lg_is_pregel === true;
+  const marked = typeof value === 'object' && value !== null && (value as Partial<Subgraph>).lg_is_pregel === true;
+  return marked && !isRemote(value);
 }
 
-const subgraphsIn = ({ bound, subgraphs }: NodeSpec): readonly Subgraph[] =>
-  (subgraphs?.length ? subgraphs : [bound]).filter(isSubgraph);
+const candidates = ({ bound, subgraphs }: NodeSpec): readonly unknown[] => (subgraphs?.length ? subgraphs : [bound]);
+
+const subgraphsIn = (node: NodeSpec): readonly Subgraph[] => candidates(node).filter(isSubgraph);
+
+/** The graph that runs elsewhere, of each node that is one. */
+export const remotesOf = ({ spec }: ExecutableGraph): ReadonlyMap<string, RemoteSubgraph> =>
+  new Map(
+    Object.values(spec.nodes).flatMap((node) =>
+      candidates(node)
+        .filter(isRemote)
+        .map((remote) => [node.name, remote] as const),
+    ),
+  );
 
 /** The graph of each node that is one; of several within a node the first. */
 export function subgraphsOf({ spec }: ExecutableGraph): ReadonlyMap<string, Subgraph> {

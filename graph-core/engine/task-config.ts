@@ -1,6 +1,6 @@
 // The config that a task's node is called with, and what is behind it.
-import { PREVIOUS, RESUME, TASKS } from '../constants.js';
-import { InvalidUpdateError } from '../errors.js';
+import { INTERRUPT, PREVIOUS, RESUME, TASKS } from '../constants.js';
+import { InvalidUpdateError, type Interrupt } from '../errors.js';
 import { isSend } from '../send.js';
 import { ambientConfig } from './ambient-config.js';
 import { applyOwnWrites, type Write } from './apply-writes.js';
@@ -49,6 +49,7 @@ export function runningTask(scope: SuperstepScope, task: Task, { interrupt, call
     checkpointNs: task.checkpointNs,
     input: task.input,
     answers: answersFor(scope, task),
+    asked: askedBy(scope, task),
     write,
     call: (called) => call(running as RunningTask, called),
     previous: previousOf(scope),
@@ -60,6 +61,7 @@ export function runningTask(scope: SuperstepScope, task: Task, { interrupt, call
     durability: scope.options.durability ?? 'async',
     nodeError: task.handles?.error,
     subgraphCalls: 0,
+    remoteCalls: 0,
     calls: 0,
   };
   return Object.assign(running, {
@@ -166,6 +168,11 @@ function answersFor(scope: SuperstepScope, task: Task): ResumeAnswers {
   }
   return new ResumeAnswers(answers, scope.answerForAnyone);
 }
+
+const askedBy = ({ from }: SuperstepScope, task: Task): readonly Interrupt[] =>
+  from.saved.pendingWrites
+    .filter(([taskId, channel]) => taskId === task.id && channel === INTERRUPT)
+    .flatMap(([, , asked]) => asked as readonly Interrupt[]);
 
 const previousOf = ({ state: { channels } }: SuperstepScope): unknown =>
   channels.get(PREVIOUS)?.isAvailable() ? channels.get(PREVIOUS)?.get() : undefined;

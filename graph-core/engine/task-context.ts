@@ -2,7 +2,7 @@
 // travels in the task's config under one private key.
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { RunnableConfig } from '@langchain/core/runnables';
-import type { NodeError } from '../errors.js';
+import type { Interrupt, NodeError } from '../errors.js';
 import type { StreamChunk, StreamMode } from '../stream-mode.js';
 import type { ReplayPoint } from './replay-point.js';
 import type { TaskCall } from './task-call.js';
@@ -17,6 +17,8 @@ export interface TaskContext {
   readonly checkpointNs: string;
   readonly input: unknown;
   readonly answers: ResumeAnswers;
+  /** What it asked when it last ran, and waits for. */
+  readonly asked: readonly Interrupt[];
   readonly write: (channel: string, value: unknown) => void;
   /** Runs a `task()` function as a task of the same superstep. */
   readonly call: (call: TaskCall) => Promise<unknown>;
@@ -37,6 +39,8 @@ export interface TaskContext {
   readonly nodeError?: NodeError;
   /** Graphs called in this task so far; numbers the namespaces from the second on. */
   subgraphCalls: number;
+  /** Calls of graphs that run elsewhere in this attempt; numbers them. */
+  remoteCalls: number;
   /** Calls of `task()` functions in this attempt; numbers them. */
   calls: number;
 }
@@ -59,6 +63,8 @@ export interface AnswerForAnyone {
 export class ResumeAnswers {
   /** Calls of `interrupt()` in this attempt. */
   private asked = 0;
+  /** Whether a graph that runs elsewhere has the answer that no question here has taken. */
+  private handedOver = false;
 
   constructor(
     private readonly answers: unknown[],
@@ -80,7 +86,7 @@ export class ResumeAnswers {
   next(): { readonly value: unknown; readonly all: readonly unknown[] } | undefined {
     const index = this.asked++;
     if (index >= this.answers.length) {
-      if (this.pending === undefined) return undefined;
+      if (this.pending === undefined || this.handedOver) return undefined;
       this.answers.push(this.pending.value);
       this.pending.taken = true;
       this.pending = undefined;
@@ -88,9 +94,18 @@ export class ResumeAnswers {
     return { value: this.answers[index], all: this.answers.slice(0, index + 1) };
   }
 
+  /** The untaken answer goes to a question that was asked elsewhere: in this attempt, none of this task gets it. */
+  handOver(): { readonly value: unknown } | undefined {
+    if (this.pending === undefined || this.handedOver) return undefined;
+    this.handedOver = true;
+    this.pending.taken = true;
+    return this.pending;
+  }
+
   /** For another attempt of the node. */
   restart(): void {
     this.asked = 0;
+    this.handedOver = false;
   }
 }
 

@@ -8,7 +8,7 @@ import { withDeltas } from './delta-channels.js';
 import { savedOf } from './saved-state.js';
 import type { StateSnapshot, TaskSnapshot } from './snapshot.js';
 import { noState, stateSnapshot, tasksAfter } from './state-snapshot.js';
-import { subgraphsOf, subgraphsWithin } from './subgraphs.js';
+import { remotesOf, subgraphsOf, subgraphsWithin } from './subgraphs.js';
 import type { SavedState } from './superstep-contract.js';
 import { taskContextOf } from './task-context.js';
 import { updateState, type StateUpdate } from './update-state.js';
@@ -129,17 +129,19 @@ async function snapshot(
   { pendingWrites, nested }: { readonly pendingWrites: 'applied' | 'left'; readonly nested: Nested },
 ): Promise<StateSnapshot> {
   const graphs = subgraphsOf(graph);
+  const remotes = remotesOf(graph);
   const states = new Map<string, TaskSnapshot['state']>();
   for (const task of tasksAfter(graph, saved)) {
     const inner = graphs.get(task.name);
-    if (inner === undefined || inner.checkpointer === false) continue;
+    const remote = remotes.get(task.name);
+    if (remote === undefined && (inner === undefined || inner.checkpointer === false)) continue;
     const threadId: unknown = saved.config.configurable?.['thread_id'];
     const at = { configurable: { thread_id: threadId, checkpoint_ns: task.checkpointNs } };
-    const state =
-      nested === 'configs'
-        ? at
-        : await ownState({ graph: inner, saver, config: ownConfig(inner, at), found: 'graph' }, nested);
-    states.set(task.id, state);
+    if (nested === 'configs') states.set(task.id, at);
+    else if (remote) states.set(task.id, await remote.stateOfCall(at, { subgraphs: true }));
+    else if (inner) {
+      states.set(task.id, await ownState({ graph: inner, saver, config: ownConfig(inner, at), found: 'graph' }, nested));
+    }
   }
   return stateSnapshot(graph, saved, { pendingWrites, subgraphState: (task) => states.get(task.id) });
 }

@@ -38,6 +38,7 @@ export {
   getStore,
   getSubgraphsSeenSet,
   getWriter,
+  Graph,
   GraphBubbleUp,
   GraphCallbackHandler,
   GraphDrained,

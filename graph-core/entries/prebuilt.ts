@@ -1,16 +1,23 @@
 // `@langchain/langgraph/prebuilt`
 export {
+  createAgentExecutor,
+  createFunctionCallingExecutor,
   createReactAgent,
   createReactAgentAnnotation,
+  ToolExecutor,
   ToolNode,
   toolsCondition,
   withAgentName,
   type ActionRequest,
+  type AgentExecutorState,
   type AgentNameMode,
   type AgentState,
   type CreateReactAgentParams,
+  type FunctionCallingExecutorState,
   type HumanInterrupt,
   type HumanInterruptConfig,
   type HumanResponse,
+  type ToolExecutorArgs,
+  type ToolInvocationInterface,
   type ToolNodeOptions,
 } from '../prebuilt/index.js';

@@ -101,7 +101,7 @@ export function compileSpec(parts: GraphParts): GraphSpec {
 }
 
 /** A compiled graph itself, or the steps of a sequence that are graphs. */
-function graphsIn(runnable: Runnable): readonly unknown[] {
+export function graphsIn(runnable: Runnable): readonly unknown[] {
   const found: unknown[] = [];
   const search = (candidate: unknown): void => {
     const { lg_is_pregel: isGraph, steps } = candidate as { lg_is_pregel?: unknown; steps?: unknown };

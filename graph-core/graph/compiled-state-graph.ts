@@ -5,6 +5,7 @@ import type { CommandInstance } from '../command.js';
 import type { INTERRUPT, START } from '../constants.js';
 import type { CallOptions } from '../engine/call-options.js';
 import { CompiledGraph, type CompileOptions } from '../engine/compiled-graph.js';
+import { isRemote } from '../engine/foreign-graph.js';
 import type { GraphSpec } from '../engine/graph-spec.js';
 import {
   isInterrupted,
@@ -106,6 +107,7 @@ export class CompiledStateGraph<
       interruptAfter,
       inside: (node) => {
         if (!xray) return undefined;
+        if (isRemote(builder.nodes[node]?.runnable)) return undefined;
         const graph = inner.get(node);
         return graph
           ? graph.getGraph({ ...options, xray: below } as RunnableConfig)

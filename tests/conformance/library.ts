@@ -10,6 +10,7 @@ import * as ourZod from '../../graph-core/zod/index.js';
 import * as ourZodSchema from '../../graph-core/zod/schema.js';
 
 type Names =
+  | 'Graph'
   | 'GraphInterrupt'
   | 'GraphRecursionError'
   | 'GraphValueError'
@@ -91,11 +92,7 @@ type Names =
   | 'ChatModelStreamImpl';
 
 /** A namespace that a program is written against. */
-export type Library = Pick<typeof langgraph, Names> &
-  Omit<typeof prebuilt, 'ToolExecutor' | 'createAgentExecutor' | 'createFunctionCallingExecutor'> &
-  typeof pregel &
-  typeof zod &
-  typeof zodSchema;
+export type Library = Pick<typeof langgraph, Names> & typeof prebuilt & typeof pregel & typeof zod & typeof zodSchema;
 
 export const reference: Library = { ...langgraph, ...prebuilt, ...pregel, ...zod, ...zodSchema };
 

@@ -166,6 +166,8 @@ export class Service {
         ...cleanEnvironment(),
         DATABASE_URL: this.databaseUrl,
         TEMPORAL_ADDRESS: this.temporalAddress,
+        // For graphs that call other graphs of the same deployment.
+        SERVICE_URL: this.url,
         ...this.#options.env,
       },
       stdio: ['ignore', output, output],
