@@ -154,12 +154,21 @@ export abstract class GraphBubbleUp extends BaseLangGraphError {
   }
 }
 
+/** A question that is no JSON is for the checkpointer to refuse, in a message that names its node. */
+function jsonText(interrupts: readonly Interrupt[]): string {
+  try {
+    return JSON.stringify(interrupts, null, 2);
+  } catch (error) {
+    return `An interrupt that is no JSON: ${(error as Error).message}`;
+  }
+}
+
 /** A task waits for an answer; or, without interrupts, a breakpoint was met. */
 export class GraphInterrupt extends GraphBubbleUp {
   readonly interrupts: readonly Interrupt[];
 
   constructor(interrupts: readonly Interrupt[] = [], fields?: ErrorFields) {
-    super(JSON.stringify(interrupts, null, 2), fields);
+    super(jsonText(interrupts), fields);
     this.interrupts = interrupts;
   }
 

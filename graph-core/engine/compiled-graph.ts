@@ -18,7 +18,7 @@ import { eventBytes, runStreamOf, type StreamEventsV3Options } from './event-str
 import { resultOf, stoppedBy, streamOf, type Drive } from './graph-streams.js';
 import { driveGraph } from './invoke.js';
 import type { Keys } from './live-state.js';
-import type { RetryPolicy } from './retry.js';
+import { retryPolicy, type RetryPolicy } from './retry.js';
 import { stoppable } from './run-stream.js';
 import type { StateSnapshot } from './snapshot.js';
 import { subgraphsWithin } from './subgraphs.js';
@@ -73,16 +73,16 @@ export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
 
   constructor(spec: GraphSpec, options: CompileOptions = {}) {
     super();
-    this.spec = TASKS in spec.channels ? spec : { ...spec, channels: { ...spec.channels, [TASKS]: new Topic() } };
+    this.spec = withTasks(spec);
     this.triggered = triggeredNodes(this.spec);
     this.name = options.name ?? DEFAULT_NAME;
     this.description = options.description;
     this.checkpointer = options.checkpointer;
-    this.store = options.store;
+    this.store = options.store ?? undefined;
     this.cache = options.cache;
     this.interruptBefore = options.interruptBefore ?? [];
     this.interruptAfter = options.interruptAfter ?? [];
-    this.retryPolicy = options.retryPolicy;
+    this.retryPolicy = retryPolicy(options.retryPolicy);
     this.streamTransformers = options.transformers ?? [];
   }
 
@@ -262,4 +262,17 @@ export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
   async *getSubgraphsAsync(namespace?: string, recurse?: boolean): AsyncGenerator<[string, CompiledGraph]> {
     yield* this.getSubgraphs(namespace, recurse);
   }
+}
+
+/**
+ * With the channel of pending Sends, which a graph that is built by hand may have brought.
+ * @throws Error where an author's state has a key of that name.
+ */
+function withTasks(spec: GraphSpec): GraphSpec {
+  const given = spec.channels[TASKS];
+  if (given === undefined) return { ...spec, channels: { ...spec.channels, [TASKS]: new Topic() } };
+  if (given.lc_graph_name !== 'Topic') {
+    throw new Error(`Channel '${TASKS}' is reserved and cannot be used in the graph.`);
+  }
+  return spec;
 }

@@ -38,7 +38,8 @@ export async function resultOf(
   options: CallOptions,
   outputKeys: GraphCall['outputKeys'],
 ): Promise<unknown> {
-  const { streamMode = 'values', signal = new AbortController().signal } = options;
+  const { signal = new AbortController().signal } = options;
+  const streamMode = options.streamMode ?? 'values';
   const streamModes = [streamMode].flat();
   if (streamMode === 'values') {
     const values = new LastValues();

@@ -23,7 +23,7 @@ import { withDeltas } from './delta-channels.js';
 import { loadState, savedOf } from './saved-state.js';
 import { runSuperstep } from './superstep.js';
 import type { RunInput, RunOptions, SavedState, SuperstepOutcome, SuperstepPorts } from './superstep-contract.js';
-import { requireChannels } from './validate-spec.js';
+import { requireBreakpoints, requireChannels } from './validate-spec.js';
 import { taskContextOf, type TaskContext } from './task-context.js';
 
 /** A call of a graph, made ready. */
@@ -41,7 +41,10 @@ export interface GraphCall {
 /** @throws whatever ends the run but an interrupt at the root; GraphBubbleUp for the graph around a nested one. */
 export async function driveGraph(graph: ExecutableGraph, call: GraphCall): Promise<void> {
   const given = callConfig(graph.config, call.options);
-  if (call.options.outputKeys !== undefined) requireChannels(graph, call.options.outputKeys);
+  const { outputKeys, interruptBefore, interruptAfter } = call.options;
+  if (outputKeys !== undefined && outputKeys !== null) requireChannels(graph, outputKeys);
+  requireBreakpoints('interruptBefore', interruptBefore);
+  requireBreakpoints('interruptAfter', interruptAfter);
   const parent = taskContextOf(given);
   const saver = saverFor(graph, parent);
   const { config, saved, resumes } = await locate(graph, given, parent, saver);
@@ -222,6 +225,11 @@ function saverFor({ checkpointer }: ExecutableGraph, parent: TaskContext | undef
   if (checkpointer === false) return undefined;
   if (parent?.saver !== undefined) return parent.saver;
   if (checkpointer === true) throw new Error('checkpointer: true cannot be used for root graphs.');
+  if (checkpointer && typeof checkpointer.getTuple !== 'function') {
+    throw new Error(
+      'The checkpointer of the graph is none: it has no getTuple(). Compile it with one such as MemorySaver.',
+    );
+  }
   return checkpointer;
 }
 

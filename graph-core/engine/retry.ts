@@ -1,4 +1,5 @@
 // When and after how long a failed node is called again.
+import { LONGEST_TIMER_MS } from '../timeout-policy.js';
 
 export interface RetryPolicy {
   /** Milliseconds before the second attempt. Default 500. */
@@ -15,6 +16,24 @@ export interface RetryPolicy {
   readonly retryOn?: (error: unknown) => boolean;
   /** Whether a retry is reported on the console. Default true. */
   readonly logWarning?: boolean;
+}
+
+/**
+ * @returns it, as it is.
+ * @throws Error for what is no policy. An attempt counted against what is no number would be followed by another for ever.
+ */
+export function retryPolicy(value: RetryPolicy | undefined | null): RetryPolicy | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'object') throw new Error(`retryPolicy must be an object, got ${String(value)}`);
+  for (const field of ['initialInterval', 'backoffFactor', 'maxInterval', 'maxAttempts'] as const) {
+    const given: unknown = value[field] ?? 0;
+    if (Number.isNaN(Number(given))) throw new Error(`retryPolicy.${field} must be a number, got ${String(given)}`);
+  }
+  const { retryOn } = value;
+  if (retryOn && typeof retryOn !== 'function') {
+    throw new Error('retryPolicy.retryOn must be a function that takes the error and says whether to try again');
+  }
+  return value;
 }
 
 const DEFAULT_INITIAL_INTERVAL_MS = 500;
@@ -54,7 +73,7 @@ export function retryDelayMs(policy: RetryPolicy, failures: number, error: unkno
   if (!(policy.retryOn ?? isRetryable)(error)) return undefined;
   const growth = (policy.backoffFactor ?? DEFAULT_BACKOFF_FACTOR) ** (failures - 1);
   const wait = (policy.initialInterval ?? DEFAULT_INITIAL_INTERVAL_MS) * growth;
-  const bounded = Math.min(wait, policy.maxInterval ?? DEFAULT_MAX_INTERVAL_MS);
+  const bounded = Math.min(wait, policy.maxInterval ?? DEFAULT_MAX_INTERVAL_MS, LONGEST_TIMER_MS - JITTER_MS);
   return (policy.jitter ?? true) ? bounded + Math.random() * JITTER_MS : bounded;
 }
 

@@ -3,7 +3,7 @@
 import type { Callbacks } from '@langchain/core/callbacks/manager';
 import { RESUME } from '../constants.js';
 import { NodeTimeoutError } from '../errors.js';
-import type { TimeoutPolicy } from '../timeout-policy.js';
+import { LONGEST_TIMER_MS, type TimeoutPolicy } from '../timeout-policy.js';
 import type { WriterContext } from './graph-spec.js';
 import type { NodeConfig } from './node-config.js';
 import { ProgressHandler } from './progress-handler.js';
@@ -77,14 +77,15 @@ class TimedAttempt {
     let run: NodeJS.Timeout | undefined;
     let idle: NodeJS.Timeout | undefined;
     const over = new Promise<'run' | 'idle'>((resolve) => {
-      if (runTimeout !== undefined) run = setTimeout(() => resolve('run'), runTimeout);
+      if (runTimeout !== undefined && runTimeout <= LONGEST_TIMER_MS)
+        run = setTimeout(() => resolve('run'), runTimeout);
       if (idleTimeout === undefined) return;
       const look = (): void => {
         const left = this.#progressAt + idleTimeout - Date.now();
         if (left <= 0) resolve('idle');
-        else idle = setTimeout(look, left);
+        else idle = setTimeout(look, Math.min(left, LONGEST_TIMER_MS));
       };
-      idle = setTimeout(look, idleTimeout);
+      look();
     });
     return {
       over,

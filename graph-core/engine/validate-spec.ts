@@ -30,6 +30,12 @@ export function validateSpec({ spec, interruptBefore, interruptAfter }: Executab
 
 const named = (nodes: Breakpoints): readonly string[] => (nodes === '*' ? [] : nodes);
 
+/** @throws Error for breakpoints that are neither `*` nor a list. */
+export function requireBreakpoints(option: string, nodes: Breakpoints | undefined | null): void {
+  if (nodes === undefined || nodes === null || typeof nodes === 'string' || Array.isArray(nodes)) return;
+  throw new Error(`${option} must be "*" or a list of nodes, got ${JSON.stringify(nodes)}`);
+}
+
 /** @throws Error for a key that is no channel of the graph. */
 export function requireChannels({ spec }: ExecutableGraph, keys: Keys): void {
   for (const key of [keys].flat()) if (!(key in spec.channels)) throw new Error(`Key ${key} not found in channels`);

@@ -1,5 +1,5 @@
-import type { CachePolicy } from '../engine/cache-policy.js';
-import type { RetryPolicy } from '../engine/retry.js';
+import { cachePolicy, type CachePolicy } from '../engine/cache-policy.js';
+import { retryPolicy, type RetryPolicy } from '../engine/retry.js';
 import { runningTaskContext } from '../engine/running-task-context.js';
 import { timeoutPolicy, type TimeoutPolicy } from '../timeout-policy.js';
 import { AuthorFunction, refuseGenerator } from './author-function.js';
@@ -23,7 +23,7 @@ export interface TaskOptions {
  *
  * @returns a function of the same arguments. Its promise rejects with what the function threw in its last attempt; this
  *   fails the run also where the caller catches it, or does not await it. Called outside of a run, it throws.
- * @throws Error for a generator function.
+ * @throws Error for a generator function, and for policies that make no sense.
  */
 export function task<Args extends unknown[], Output>(
   optionsOrName: TaskOptions | string,
@@ -31,13 +31,16 @@ export function task<Args extends unknown[], Output>(
 ): (...args: Args) => Promise<Awaited<Output>> {
   const options: TaskOptions = typeof optionsOrName === 'string' ? { name: optionsOrName } : optionsOrName;
   refuseGenerator('tasks', func);
-  const { name, retry: retryPolicy } = options;
+  const { name } = options;
   const bound = new AuthorFunction(name, (args) => func(...(args as Args)));
-  const cachePolicy = cachePolicyOf(options);
-  const timeout = timeoutPolicy(options.timeout);
+  const policies = {
+    retryPolicy: retryPolicy(options.retry),
+    cachePolicy: cachePolicyOf(options),
+    timeout: timeoutPolicy(options.timeout),
+  };
   return (...args) => {
     const context = runningTaskContext(`Task "${name}" was called`);
-    return context.call({ name, bound, args, retryPolicy, cachePolicy, timeout }) as Promise<Awaited<Output>>;
+    return context.call({ name, bound, args, ...policies }) as Promise<Awaited<Output>>;
   };
 }
 
@@ -45,6 +48,5 @@ export function task<Args extends unknown[], Output>(
 function cachePolicyOf(
   options: TaskOptions & { readonly cache?: TaskOptions['cachePolicy'] },
 ): CachePolicy | undefined {
-  const policy = options.cachePolicy ?? options.cache;
-  return typeof policy === 'boolean' ? (policy ? {} : undefined) : policy;
+  return cachePolicy(options.cachePolicy ?? options.cache) || undefined;
 }

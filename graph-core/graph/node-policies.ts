@@ -1,6 +1,6 @@
 // How a node is retried, cached and limited in time: as an author says it, and as the engine gets it.
-import type { CachePolicy } from '../engine/cache-policy.js';
-import type { RetryPolicy } from '../engine/retry.js';
+import { cachePolicy, type CachePolicy } from '../engine/cache-policy.js';
+import { retryPolicy, type RetryPolicy } from '../engine/retry.js';
 import { timeoutPolicy, type TimeoutPolicy } from '../timeout-policy.js';
 
 export interface NodePolicyOptions {
@@ -20,12 +20,12 @@ export interface NodePolicies {
   readonly timeout?: TimeoutPolicy;
 }
 
-/** @throws Error for a timeout that makes no sense. */
-export function nodePolicies({ retryPolicy, cachePolicy, timeout }: NodePolicyOptions): NodePolicies {
+/** @throws Error for what is no policy, or one that makes no sense. */
+export function nodePolicies(given: NodePolicyOptions): NodePolicies {
   return {
-    retryPolicy,
-    cachePolicy: cachePolicy === true ? {} : cachePolicy,
-    timeout: timeoutPolicy(timeout),
+    retryPolicy: retryPolicy(given.retryPolicy),
+    cachePolicy: cachePolicy(given.cachePolicy),
+    timeout: timeoutPolicy(given.timeout),
   };
 }
 

@@ -243,7 +243,7 @@ export class StateGraph<
   addNode(nodes: string | object, action?: unknown, options?: object): unknown {
     const entries = typeof nodes === 'string' ? [[nodes, action, options] as unknown as AnyEntry] : entriesOf(nodes);
     if (entries.length === 0) throw new Error('No nodes provided in `addNode`');
-    for (const entry of entries) this.#addNode(...entry);
+    for (const [key, action, nodeOptions] of entries) this.#addNode(key, action, nodeOptions ?? undefined);
     return this;
   }
 
@@ -336,7 +336,7 @@ export class StateGraph<
     let previous: string | undefined;
     for (const [key, action, options] of entries) {
       if (key in this.nodes) throw new Error(`Node names must be unique: node with the name "${key}" already exists.`);
-      this.#addNode(key, action, options);
+      this.#addNode(key, action, options ?? undefined);
       if (previous !== undefined) this.addEdge(previous as Nodes, key as Nodes);
       previous = key;
     }

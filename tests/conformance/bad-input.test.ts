@@ -82,7 +82,7 @@ program('inputs that start nothing', async (lg, t) => {
 
 program('limits that make no sense', async (lg, t) => {
   const graph = after(lg, () => null);
-  for (const recursionLimit of [0, -1]) {
+  for (const recursionLimit of [0, -1, null]) {
     await t.outcome('limit', () =>
       graph.invoke({ log: ['in'] }, { ...thread(String(recursionLimit)), recursionLimit }),
     );
@@ -99,4 +99,115 @@ program('a superstep that waits on a thread that failed goes on when the node is
   mended = true;
   await t.invoke(graph, null, thread());
   await t.history(graph, thread());
+});
+
+program('options that are null are not there', async (lg, t) => {
+  const graph = new lg.StateGraph(state(lg))
+    .addNode('node', (_state, { store }) => ({ log: [typeof store] }), null as unknown as undefined)
+    .addEdge(lg.START, 'node')
+    .compile({ store: null as unknown as undefined });
+  await t.invoke(graph, { log: ['in'] }, null as unknown as undefined);
+  for (const option of ['streamMode', 'outputKeys', 'interruptBefore', 'interruptAfter', 'context', 'store']) {
+    await t.invoke(graph, { log: ['in'] }, { [option]: null });
+  }
+});
+
+program('nodes of every kind, and what is none', async (lg, t) => {
+  const kinds = [
+    undefined,
+    null,
+    5,
+    'text',
+    {},
+    [],
+    { invoke: 1 },
+    Promise.resolve(1),
+    function* () {
+      yield { log: ['yielded'] };
+    },
+    async function* () {
+      await Promise.resolve();
+      yield { log: ['yielded later'] };
+    },
+    () => new Map([['log', ['map']]]),
+    () => Object.create({ log: ['inherited'] }) as object,
+    () => ({ then: 5, log: ['then'] }),
+    () => ({ [Symbol('s')]: 1, log: ['symbol'] }),
+  ];
+  for (const kind of kinds) {
+    await t.outcome('built', async () => {
+      const graph = new lg.StateGraph(state(lg))
+        .addNode('node', kind as () => object)
+        .addEdge(lg.START, 'node')
+        .compile({ checkpointer: saver() });
+      await t.stream(graph, { log: [] }, { ...thread(), streamMode: ['values', 'updates', 'tasks'] });
+      await t.state(graph, thread());
+    });
+  }
+});
+
+program('errors of every kind', async (lg, t) => {
+  const errors = [
+    new AggregateError([new Error('within')], 'several'),
+    new Error('outer', { cause: new Error('cause') }),
+    new DOMException('dom', 'AbortError'),
+    new lg.GraphRecursionError('mine'),
+    new lg.InvalidUpdateError('mine'),
+    new lg.GraphValueError('mine'),
+    new lg.EmptyChannelError('mine'),
+    new lg.GraphInterrupt([{ value: 1 }]),
+    new lg.GraphInterrupt([]),
+    new lg.GraphInterrupt(),
+    new lg.NodeInterrupt('mine'),
+    new lg.ParentCommand(new lg.Command({ update: { log: ['for the parent'] } })),
+    new lg.GraphDrained('mine'),
+  ];
+  for (const error of errors) {
+    const graph = after(lg, () => {
+      throw error;
+    });
+    await t.stream(graph, { log: ['in'] }, { ...thread(), streamMode: ['values', 'updates', 'tasks'] });
+    await t.state(graph, thread());
+  }
+});
+
+program('reducers and defaults that fail or return nonsense', async (lg, t) => {
+  type Log = string[];
+  const annotations = [
+    () =>
+      lg.Annotation<Log>({
+        reducer: () => {
+          throw new Error('reducer');
+        },
+        default: () => [],
+      }),
+    () => lg.Annotation<Log>({ reducer: (() => Promise.resolve(['later'])) as never, default: () => [] }),
+    () =>
+      lg.Annotation<Log>({
+        reducer: (a, b) => a.concat(b),
+        default: () => {
+          throw new Error('default');
+        },
+      }),
+  ];
+  for (const annotation of annotations) {
+    await t.outcome('run', async () => {
+      const graph = new lg.StateGraph(lg.Annotation.Root({ log: annotation() }))
+        .addNode('a', () => ({ log: ['a'] }))
+        .addNode('b', () => ({ log: ['b'] }))
+        .addEdge(lg.START, 'a')
+        .addEdge(lg.START, 'b')
+        .compile({ checkpointer: saver() });
+      await t.stream(graph, { log: ['in'] }, { ...thread(), streamMode: ['values', 'updates', 'checkpoints'] });
+      await t.state(graph, thread());
+      await t.history(graph, thread());
+      await t.outcome('update', () => graph.updateState(thread(), { log: ['edited'] }, 'a'));
+    });
+  }
+});
+
+program('a state key that is the engine’s own', async (lg, t) => {
+  const State = lg.Annotation.Root({ __pregel_tasks: lg.Annotation<string>() });
+  const builder = new lg.StateGraph(State).addNode('node', () => ({})).addEdge(lg.START, 'node');
+  await t.outcome('compile', () => void builder.compile());
 });

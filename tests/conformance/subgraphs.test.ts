@@ -265,3 +265,43 @@ program('the state of a subgraph by its namespace', async (lg, t) => {
   await t.state(graph, thread(), { subgraphs: true });
   await t.stream(graph, new lg.Command({ resume: 'on' }), { ...thread(), ...both });
 });
+
+program('twelve levels: asked, answered, failed, drawn', async (lg, t) => {
+  const State = lg.Annotation.Root({ text: lg.Annotation<string>() });
+  const level = (node: unknown, options: object = {}) =>
+    new lg.StateGraph(State)
+      .addNode('node', node as () => object)
+      .addEdge(lg.START, 'node')
+      .compile(options);
+  const nested = (leaf: () => object) => {
+    let graph = level(leaf);
+    for (let depth = 1; depth < 12; depth += 1) graph = level(graph, depth === 11 ? { checkpointer: saver() } : {});
+    return graph;
+  };
+  const asks = nested(() => ({ text: lg.interrupt<string, string>('so deep?') }));
+  const options = { ...thread(), streamMode: ['values', 'updates', 'tasks', 'checkpoints'], subgraphs: true };
+  await t.stream(asks as unknown as Graph, { text: '' }, options);
+  await t.state(asks as unknown as Graph, thread(), { subgraphs: true });
+  await t.stream(asks as unknown as Graph, new lg.Command({ resume: 'yes' }), options);
+  const fails = nested(() => {
+    throw new Error('so deep');
+  });
+  await t.stream(fails as unknown as Graph, { text: '' }, options);
+  await t.state(fails as unknown as Graph, thread(), { subgraphs: true });
+  for (const xray of [true, 0, 3]) t.note('drawn', (await asks.getGraphAsync({ xray })).drawMermaid());
+});
+
+program('a graph that calls itself', async (lg, t) => {
+  const State = lg.Annotation.Root({ left: lg.Annotation<number>(), path: lg.Annotation<number[]>() });
+  const graph: Graph = new lg.StateGraph(State)
+    .addNode('node', async ({ left }) => {
+      if (left === 0) return { path: [0] };
+      const { path } = (await graph.invoke({ left: left - 1 })) as { path: number[] };
+      return { path: [left, ...path] };
+    })
+    .addEdge(lg.START, 'node')
+    .compile({ checkpointer: saver() }) as unknown as Graph;
+  const options = { ...thread(), streamMode: ['values', 'updates', 'tasks'], subgraphs: true };
+  await t.stream(graph, { left: 5 }, options);
+  await t.state(graph, thread(), { subgraphs: true });
+});

@@ -1,7 +1,7 @@
 // Nodes that hang, or hand out what cannot be stored: the thread stays at its last checkpoint, with the cause beside it.
 import { describe, expect, test } from '@jest/globals';
 import { MemorySaver } from '@langchain/langgraph-checkpoint';
-import { Annotation, START, StateGraph } from '../../../graph-core/index.js';
+import { Annotation, interrupt, START, StateGraph } from '../../../graph-core/index.js';
 
 const State = Annotation.Root({ text: Annotation<string>(), value: Annotation<unknown>() });
 const thread = { configurable: { thread_id: 't' } };
@@ -25,6 +25,23 @@ function circle(): object {
   made.self = made;
   return made;
 }
+
+test('a question that the saver cannot store fails its node, with the reason', async () => {
+  const graph = graphWith(() => ({ value: interrupt({ amount: 10n }) }));
+  const cause = /^Node "bad" wrote to "__interrupt__" what a checkpointer cannot store/;
+  await expect(graph.invoke({ text: 'in' }, thread)).rejects.toThrow(cause);
+  expect(await left(graph)).toMatchObject({ next: ['bad'], values: { text: 'kept' } });
+});
+
+test('what is no checkpointer is named as such', async () => {
+  const graph = graphWith(() => ({}), {} as MemorySaver);
+  await expect(graph.invoke({ text: 'in' }, thread)).rejects.toThrow('The checkpointer of the graph is none');
+});
+
+test('breakpoints that are no list are refused', async () => {
+  const call = graphWith(() => ({})).invoke({ text: 'in' }, { ...thread, interruptBefore: 5 as never });
+  await expect(call).rejects.toThrow('interruptBefore must be "*" or a list of nodes, got 5');
+});
 
 describe('a value that the saver cannot store', () => {
   test.each<[string, () => unknown]>([

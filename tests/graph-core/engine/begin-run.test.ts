@@ -133,8 +133,8 @@ describe('nothing', () => {
   });
 });
 
-test('a limit below one is refused', () => {
-  const run = options({ config: { ...options().config, recursionLimit: 0 } });
+test.each([0, -1, Number.NaN, null, 'many'])('a limit of %s is refused', (recursionLimit) => {
+  const run = options({ config: { ...options().config, recursionLimit: recursionLimit as number } });
   expect(() => beginRun(graph, undefined, { kind: 'input', value: {} }, run)).toThrow(
     'Passed "recursionLimit" must be at least 1.',
   );
