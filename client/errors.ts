@@ -81,7 +81,16 @@ export function isTransient(error: unknown): boolean {
 
 function describeBody(body: unknown): string {
   if (typeof body === 'string') return body.trim() || '(no message)';
-  const { detail, title, message } = (body ?? {}) as Record<string, unknown>;
+  const { detail, title, message, error } = (body ?? {}) as Record<string, unknown>;
   const text = [detail, message, title].find((field) => typeof field === 'string');
-  return text ?? JSON.stringify(body);
+  return text ?? describeIssues(error) ?? JSON.stringify(body);
+}
+
+/** What a Platform server says of fields that it does not take. */
+function describeIssues(error: unknown): string | undefined {
+  const { issues } = (error ?? {}) as { issues?: unknown };
+  if (!Array.isArray(issues) || issues.length === 0) return undefined;
+  return (issues as readonly { readonly path?: readonly unknown[]; readonly message?: string }[])
+    .map(({ path = [], message = 'invalid' }) => [path.join('.'), message].filter(Boolean).join(': '))
+    .join('; ');
 }

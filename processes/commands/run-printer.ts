@@ -12,7 +12,7 @@ interface TaskEvent {
   /** Of the start of a task. */
   readonly triggers?: readonly string[];
   readonly result?: unknown;
-  readonly error?: string;
+  readonly error?: string | { readonly message?: string };
   readonly interrupts?: readonly unknown[];
 }
 
@@ -65,7 +65,8 @@ export class RunPrinter {
     const name = [...namespace.map((segment) => segment.split(':')[0]), task.name].join(' › ');
     if (task.triggers) return this.#line(`${style.bold('●')} ${style.bold(name)}`);
     this.#speeches.close(task.id);
-    if (task.error) return this.#line(style.red(`✗ ${name}: ${inline(task.error, columns - name.length - 4)}`));
+    if (task.error)
+      return this.#line(style.red(`✗ ${name}: ${inline(faultOf(task.error), columns - name.length - 4)}`));
     if ((task.interrupts?.length ?? 0) > 0) return this.#line(style.yellow(`⏸ ${name} asks`));
     const news = unsaid(task.result);
     const result = isEmpty(news) ? '' : style.dim(` ${inline(news, columns - name.length - 4)}`);
@@ -86,3 +87,6 @@ function unsaid(result: unknown): unknown {
 
 const isEmpty = (result: unknown): boolean =>
   result === undefined || result === null || (typeof result === 'object' && Object.keys(result).length === 0);
+
+const faultOf = (error: NonNullable<TaskEvent['error']>): unknown =>
+  typeof error === 'string' ? error : (error.message ?? error);

@@ -49,6 +49,17 @@ describe('requests', () => {
     });
   });
 
+  it('that are refused for their fields say which, and why', async () => {
+    const issues = [
+      { path: ['thread_id'], message: 'Invalid UUID' },
+      { path: ['config', 'tags'], message: 'Expected a list' },
+    ];
+    server.answers.set('POST /threads', json({ success: false, error: { name: 'ZodError', issues } }, 400));
+    await expect(client.threads.create({})).rejects.toThrow(
+      'POST /threads: HTTP 400: thread_id: Invalid UUID; config.tags: Expected a list',
+    );
+  });
+
   it('encode what goes into a path', async () => {
     await expect(client.threads.get('a/b?c')).rejects.toMatchObject({ status: 404 });
     expect(server.requests[0]?.path).toBe('/threads/a%2Fb%3Fc');

@@ -33,6 +33,11 @@ describe('a run on a terminal', () => {
     expect(text).toBe('● write\n  write says:\n  Hello there.\n✓ write {"n":1}\n');
   });
 
+  it('says what a failed node threw', () => {
+    const failed = { id: '1', name: 'write', error: { name: 'TypeError', message: 'no paper' }, interrupts: [] };
+    expect(print(start('1', 'write'), ['tasks', failed])).toBe('● write\n✗ write: no paper\n');
+  });
+
   it('lets one of two nodes speak at a time, and leaves nothing out', () => {
     const text = print(
       start('1', 'a'),
