@@ -105,7 +105,7 @@ function askingAmong(results: readonly TaskResult[]) {
 
 function bubbledFrom(scope: SuperstepScope, results: readonly TaskResult[]): unknown {
   const bubbled = results.filter((result) => result.kind === 'bubbled').filter((result) => !leftTheRun(scope, result));
-  return (bubbled.find(({ error }) => isGraphDrained(error)) ?? bubbled[0])?.error;
+  return (bubbled.find(({ error }) => isGraphDrained(error)) ?? bubbled.at(-1))?.error;
 }
 
 /** Tasks that were not there when the superstep began: calls, and handlers. */

@@ -198,6 +198,33 @@ program('a Command to the parent with Sends', async (lg, t) => {
   await t.stream(graph, { log: [] }, both);
 });
 
+for (const last of ['first', 'second']) {
+  program(`two Commands to the parent in one superstep: the one that comes last counts (${last})`, async (lg, t) => {
+    const earlier: { left?: () => void } = {};
+    const left = new Promise<void>((resolve) => (earlier.left = resolve));
+    const leaves = (name: string) => async () => {
+      if (name === last) await left;
+      else earlier.left?.();
+      return new lg.Command({ graph: lg.Command.PARENT, update: { log: [`${name} left`] } });
+    };
+    const inner = new lg.StateGraph(list(lg))
+      .addNode('first', leaves('first'))
+      .addNode('second', leaves('second'))
+      .addEdge(lg.START, 'first')
+      .addEdge(lg.START, 'second')
+      .compile();
+    const memory = saver();
+    const graph = new lg.StateGraph(list(lg))
+      .addNode('child', inner as never)
+      .addNode('after', says('after'))
+      .addEdge(lg.START, 'child')
+      .addEdge('child', 'after')
+      .compile({ checkpointer: memory });
+    await t.invoke(graph, { log: ['in'] }, thread());
+    await t.history(graph, thread());
+  });
+}
+
 program('a Command to the grandparent', async (lg, t) => {
   const inner = child(
     lg,
