@@ -25,7 +25,7 @@ import { subgraphsWithin } from './subgraphs.js';
 import { validateSpec } from './validate-spec.js';
 import { threadHistory, threadState, updateThread, type GetStateOptions, type StateUpdates } from './thread-state.js';
 
-export interface CompileOptions {
+export interface CompileOptions<Transformers extends readonly TransformerFactory[] = readonly TransformerFactory[]> {
   readonly checkpointer?: BaseCheckpointSaver | boolean;
   readonly store?: BaseStore;
   readonly interruptBefore?: Breakpoints;
@@ -37,7 +37,7 @@ export interface CompileOptions {
   /** Where results of nodes with a `cachePolicy` are kept. */
   readonly cache?: BaseCache;
   /** Of every `streamEvents(..., {version: 'v3'})` of the graph; they come before the call's own. */
-  readonly transformers?: readonly TransformerFactory[];
+  readonly transformers?: Transformers;
 }
 
 const DEFAULT_NAME = 'LangGraph';
@@ -46,7 +46,12 @@ const DEFAULT_NAME = 'LangGraph';
 type StreamEventsFilter = Parameters<Runnable['streamEvents']>[2];
 
 /** Copies of it (`withConfig`, `withSaver`) share its fields, so a subclass must not keep any in `#private` ones. */
-export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
+export class CompiledGraph<
+  State = unknown,
+  Input = unknown,
+  Context = unknown,
+  Transformers extends readonly TransformerFactory[] = readonly TransformerFactory[],
+>
   extends Runnable<Input, State, CallOptions<Context>>
   implements ExecutableGraph
 {
@@ -66,12 +71,12 @@ export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
   /** May be set: milliseconds that a superstep may take. Past them the run fails and its nodes are aborted. */
   stepTimeout?: number;
   readonly cache?: BaseCache;
-  readonly streamTransformers: readonly TransformerFactory[];
+  readonly streamTransformers: Transformers;
   readonly config?: RunnableConfig;
   /** What `stream` gives without a `streamMode`. */
   readonly streamMode: StreamMode = 'updates';
 
-  constructor(spec: GraphSpec, options: CompileOptions = {}) {
+  constructor(spec: GraphSpec, options: CompileOptions<Transformers> = {}) {
     super();
     this.spec = withTasks(spec);
     this.triggered = triggeredNodes(this.spec);
@@ -83,7 +88,7 @@ export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
     this.interruptBefore = options.interruptBefore ?? [];
     this.interruptAfter = options.interruptAfter ?? [];
     this.retryPolicy = retryPolicy(options.retryPolicy);
-    this.streamTransformers = options.transformers ?? [];
+    this.streamTransformers = options.transformers ?? ([] as readonly TransformerFactory[] as Transformers);
   }
 
   static override lc_name(): string {
@@ -188,7 +193,7 @@ export class CompiledGraph<State = unknown, Input = unknown, Context = unknown>
   override streamEvents<const Factories extends readonly TransformerFactory[] = []>(
     input: Input,
     options: StreamEventsV3Options<Context, Factories>,
-  ): Promise<GraphRunStream<State, InferExtensions<Factories> & Record<string, unknown>>>;
+  ): Promise<GraphRunStream<State, InferExtensions<readonly [...Transformers, ...Factories]>>>;
   override streamEvents(
     input: Input,
     options: Partial<CallOptions<Context>> & { version: 'v1' | 'v2'; encoding: 'text/event-stream' },

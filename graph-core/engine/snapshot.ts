@@ -4,8 +4,9 @@ import type { RunnableConfig } from '@langchain/core/runnables';
 import type { Interrupt } from '../errors.js';
 import type { TaskPath } from './apply-writes.js';
 
-export interface StateSnapshot {
-  readonly values: unknown;
+/** @typeParam Values Of channels; those without a value are absent. */
+export interface StateSnapshot<Values = unknown> {
+  readonly values: Values;
   /** Nodes that run next; empty when the thread is done. */
   readonly next: readonly string[];
   /** Names the checkpoint. */

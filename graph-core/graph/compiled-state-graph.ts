@@ -1,10 +1,13 @@
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { Graph } from '@langchain/core/runnables/graph';
 import type { IterableReadableStream } from '@langchain/core/utils/stream';
+import type { CheckpointListOptions } from '@langchain/langgraph-checkpoint';
 import type { CommandInstance } from '../command.js';
 import type { INTERRUPT, START } from '../constants.js';
 import type { CallOptions } from '../engine/call-options.js';
 import { CompiledGraph, type CompileOptions } from '../engine/compiled-graph.js';
+import type { StateSnapshot } from '../engine/snapshot.js';
+import type { GetStateOptions } from '../engine/thread-state.js';
 import { isRemote } from '../engine/foreign-graph.js';
 import type { GraphSpec } from '../engine/graph-spec.js';
 import {
@@ -13,6 +16,7 @@ import {
   type InferInterruptResumeType,
   type Interrupt,
 } from '../interrupt.js';
+import type { TransformerFactory } from '../stream/protocol.js';
 import type { StreamMode } from '../stream-mode.js';
 import type { InferWriterType } from '../writer.js';
 import type { StateDefinition } from './annotation.js';
@@ -46,10 +50,12 @@ export class CompiledStateGraph<
   NodeReturn = unknown,
   InterruptType = unknown,
   WriterType = unknown,
+  Transformers extends readonly TransformerFactory[] = readonly TransformerFactory[],
 > extends CompiledGraph<
   ExtractStateType<Output>,
   ExtractUpdateType<Input> | CommandInstance<InferInterruptResumeType<InterruptType>, unknown, Nodes> | null,
-  ExtractStateType<Context>
+  ExtractStateType<Context>,
+  Transformers
 > {
   /** Types only; never set. */
   declare readonly '~NodeType': Nodes;
@@ -59,7 +65,7 @@ export class CompiledStateGraph<
   readonly builder: GraphBuilder;
 
   /** By `compile()`, which validates. */
-  constructor(builder: GraphBuilder, spec: GraphSpec, options: CompileOptions) {
+  constructor(builder: GraphBuilder, spec: GraphSpec, options: CompileOptions<Transformers>) {
     super(spec, options);
     this.builder = builder;
   }
@@ -87,6 +93,17 @@ export class CompiledStateGraph<
     >
   > {
     return super.stream(input, options) as never;
+  }
+
+  override async getState(config: RunnableConfig, options?: GetStateOptions): Promise<StateSnapshot<State>> {
+    return super.getState(config, options) as Promise<StateSnapshot<State>>;
+  }
+
+  override getStateHistory(
+    config: RunnableConfig,
+    options?: CheckpointListOptions,
+  ): AsyncGenerator<StateSnapshot<State>> {
+    return super.getStateHistory(config, options) as AsyncGenerator<StateSnapshot<State>>;
   }
 
   /** Whether a result or a `values` chunk says that the run waits; its questions are those of the `interrupt` option. */

@@ -2,9 +2,18 @@
 import type { RunnableLike } from '@langchain/core/runnables';
 import type { Channel } from '../channels/channel.js';
 import { END, START } from '../constants.js';
-import type { CompileOptions as EngineOptions } from '../engine/compiled-graph.js';
-import type { AnnotationRoot, StateDefinition } from './annotation.js';
+import type { TransformerFactory } from '../stream/protocol.js';
+import type { StateDefinition } from './annotation.js';
 import { Branch, type PathMap } from './branch.js';
+import type {
+  AnyNodeEntry,
+  CompileOptions,
+  ContextInit,
+  GraphInit,
+  NodeList,
+  NodeRecord,
+  Prettify,
+} from './builder-types.js';
 import { CompiledStateGraph } from './compiled-state-graph.js';
 import { compileSpec } from './compile-spec.js';
 import { addErrorHandler, nodesWithDefaults, type NodeDefaults } from './error-handler-node.js';
@@ -12,7 +21,6 @@ import type {
   AddNodeOptions,
   AddNodeOptionsWithInput,
   MergeReturns,
-  NodeAction,
   NodeCall,
   NodeErrorHandler,
   NodeReturns,
@@ -35,49 +43,26 @@ import type {
   ExtractUpdateType,
   StateDefinitionInit,
   StateGraphArgs,
-  StateGraphInit,
   StateGraphOptions,
-  ToStateDefinition,
 } from './state-definition.js';
 import { shareChannels } from './shared-channels.js';
-import { validateGraph } from './validate-graph.js';
+import { checkNodeName, validateGraph } from './validate-graph.js';
 
-export interface CompileOptions<Nodes extends string = string> extends Omit<
-  EngineOptions,
-  'interruptBefore' | 'interruptAfter'
-> {
-  /** Breakpoints; `"*"` is every node. */
-  readonly interruptBefore?: readonly Nodes[] | '*';
-  readonly interruptAfter?: readonly Nodes[] | '*';
-}
-
-/** Declared with the rest of a graph, or each alone. */
-type GraphInit<
-  Init,
-  Input extends StateDefinitionInit,
-  Output extends StateDefinitionInit,
-  Context extends StateDefinitionInit,
+/** The builder once it has more nodes; what else its type says stays. */
+type Grown<
+  Kept extends readonly [
+    init: unknown,
+    state: unknown,
+    update: unknown,
+    input: StateDefinitionInit,
+    output: StateDefinitionInit,
+    context: StateDefinitionInit,
+    interruptType: unknown,
+    writerType: unknown,
+  ],
   Nodes extends string,
-  InterruptType,
-  WriterType,
-> = StateGraphInit<
-  Init extends StateDefinitionInit ? Init : never,
-  Input,
-  Output,
-  Context,
-  Nodes,
-  InterruptType,
-  WriterType
->;
-
-/** The same type, shown as its keys. */
-type Prettify<Type> = { [Key in keyof Type]: Type[Key] } & {};
-
-type Entry<Key extends string, Action, Options> = readonly [key: Key, action: Action, options?: Options];
-type AnyEntry = Entry<string, unknown, AddNodeOptionsWithInput<StateDefinitionInit, string, never>>;
-
-const CHANGED_AFTER_COMPILE =
-  'to a graph that has already been compiled. This will not be reflected in the compiled graph.';
+  NodeReturn,
+> = StateGraph<Kept[0], Kept[1], Kept[2], Nodes, Kept[3], Kept[4], Kept[5], NodeReturn, Kept[6], Kept[7]>;
 
 /**
  * A graph over a shared state.
@@ -125,28 +110,22 @@ export class StateGraph<
 
   constructor(
     state: Init extends StateDefinitionInit ? Init : never,
-    options?:
-      | Context
-      | AnnotationRoot<ToStateDefinition<Context>>
-      | StateGraphOptions<Input, Output, Context, Nodes, InterruptType, WriterType>,
+    options?: ContextInit<Context> | StateGraphOptions<Input, Output, Context, Nodes, InterruptType, WriterType>,
   );
   constructor(
     init: GraphInit<Init, Input, Output, Context, Nodes, InterruptType, WriterType> &
       ({ readonly state: unknown } | { readonly stateSchema: unknown }),
-    options?:
-      | Context
-      | AnnotationRoot<ToStateDefinition<Context>>
-      | StateGraphOptions<Input, Output, Context, Nodes, InterruptType, WriterType>,
+    options?: ContextInit<Context> | StateGraphOptions<Input, Output, Context, Nodes, InterruptType, WriterType>,
   );
   constructor(
     init: Omit<
       GraphInit<never, Input, Output, Context, Nodes, InterruptType, WriterType>,
       'input' | 'state' | 'stateSchema'
     > & { readonly input: Init extends StateDefinitionInit ? Init : never },
-    options?: Context | AnnotationRoot<ToStateDefinition<Context>>,
+    options?: ContextInit<Context>,
   );
   /** @deprecated Declare the state with `Annotation.Root`. */
-  constructor(init: StateGraphArgs<State>, options?: Context | AnnotationRoot<ToStateDefinition<Context>>);
+  constructor(init: StateGraphArgs<State>, options?: ContextInit<Context>);
   /** @throws StateGraphInputError for anything else. */
   constructor(init: unknown, options?: unknown) {
     this.#definitions = resolveDefinitions(init, options);
@@ -165,39 +144,19 @@ export class StateGraph<
     return new Set([...this.edges, ...barriers]);
   }
 
-  addNode<
-    Actions extends Record<string, NodeAction<State, Update, ExtractStateType<Context>, InterruptType, WriterType>>,
-  >(
+  addNode<Actions extends NodeRecord<State, Update, Context, InterruptType, WriterType>>(
     nodes: Actions,
-  ): StateGraph<
-    Init,
-    State,
-    Update,
+  ): Grown<
+    [Init, State, Update, Input, Output, Context, InterruptType, WriterType],
     Nodes | (keyof Actions & string),
-    Input,
-    Output,
-    Context,
-    MergeReturns<NodeReturn, UpdatesOf<Actions, Update>>,
-    InterruptType,
-    WriterType
+    MergeReturns<NodeReturn, UpdatesOf<Actions, Update>>
   >;
   addNode<Key extends string, NodeInput = State>(
-    nodes: readonly Entry<
-      Key,
-      NodeAction<NodeInput, Update, ExtractStateType<Context>, InterruptType, WriterType>,
-      AddNodeOptions<Nodes | Key, NodeInput, Update>
-    >[],
-  ): StateGraph<
-    Init,
-    State,
-    Update,
+    nodes: NodeList<Key, NodeInput, Update, Context, Nodes, InterruptType, WriterType>,
+  ): Grown<
+    [Init, State, Update, Input, Output, Context, InterruptType, WriterType],
     Nodes | Key,
-    Input,
-    Output,
-    Context,
-    MergeReturns<NodeReturn, Record<Key, Update>>,
-    InterruptType,
-    WriterType
+    MergeReturns<NodeReturn, Record<Key, Update>>
   >;
   addNode<
     Key extends string,
@@ -207,17 +166,10 @@ export class StateGraph<
     key: Key,
     action: NodeCall<ExtractStateType<InputSchema>, Returns, ExtractStateType<Context>, InterruptType, WriterType>,
     options: AddNodeOptionsWithInput<InputSchema, Nodes | Key, ExtractStateType<InputSchema>, Update>,
-  ): StateGraph<
-    Init,
-    State,
-    Update,
+  ): Grown<
+    [Init, State, Update, Input, Output, Context, InterruptType, WriterType],
     Nodes | Key,
-    Input,
-    Output,
-    Context,
-    MergeReturns<NodeReturn, Record<Key, UpdatesIn<Returns, Update>>>,
-    InterruptType,
-    WriterType
+    MergeReturns<NodeReturn, Record<Key, UpdatesIn<Returns, Update>>>
   >;
   addNode<
     Key extends string,
@@ -227,21 +179,15 @@ export class StateGraph<
     key: Key,
     action: NodeCall<NodeInput, Returns, ExtractStateType<Context>, InterruptType, WriterType>,
     options?: AddNodeOptions<Nodes | Key, NodeInput, Update>,
-  ): StateGraph<
-    Init,
-    State,
-    Update,
+  ): Grown<
+    [Init, State, Update, Input, Output, Context, InterruptType, WriterType],
     Nodes | Key,
-    Input,
-    Output,
-    Context,
-    MergeReturns<NodeReturn, Record<Key, UpdatesIn<Returns, Update>>>,
-    InterruptType,
-    WriterType
+    MergeReturns<NodeReturn, Record<Key, UpdatesIn<Returns, Update>>>
   >;
   /** @throws Error for a name that is taken, reserved or a state key, or if there is no node. */
   addNode(nodes: string | object, action?: unknown, options?: object): unknown {
-    const entries = typeof nodes === 'string' ? [[nodes, action, options] as unknown as AnyEntry] : entriesOf(nodes);
+    const entries =
+      typeof nodes === 'string' ? [[nodes, action, options] as unknown as AnyNodeEntry] : entriesOf(nodes);
     if (entries.length === 0) throw new Error('No nodes provided in `addNode`');
     for (const [key, action, nodeOptions] of entries) this.#addNode(key, action, nodeOptions ?? undefined);
     return this;
@@ -252,7 +198,7 @@ export class StateGraph<
    * last did, in whatever superstep each was.
    */
   addEdge(start: typeof START | Nodes | readonly Nodes[], end: Nodes | typeof END): this {
-    this.#warnIfCompiled('Adding an edge');
+    this.#warnIfCompiled('Adding an edge to');
     if (typeof start === 'string') {
       if (start === END) throw new Error('END cannot be a start node');
       if (end === START) throw new Error('START cannot be an end node');
@@ -285,7 +231,7 @@ export class StateGraph<
     pathMap?: PathMap,
   ): this {
     const edge = typeof source === 'object' ? source : { source, path, pathMap };
-    this.#warnIfCompiled('Adding an edge');
+    this.#warnIfCompiled('Adding an edge to');
     const branch = new Branch(edge.path as RunnableLike<never, unknown>, edge.pathMap);
     const byName = (this.branches[edge.source] ??= {});
     if (byName[branch.name]) {
@@ -297,38 +243,18 @@ export class StateGraph<
 
   /** Nodes that follow each other. Nothing leads to the first yet. */
   addSequence<Key extends string, NodeInput = State>(
-    nodes: readonly Entry<
-      Key,
-      NodeAction<NodeInput, Update, ExtractStateType<Context>, InterruptType, WriterType>,
-      AddNodeOptions<Nodes | Key, NodeInput, Update>
-    >[],
-  ): StateGraph<
-    Init,
-    State,
-    Update,
+    nodes: NodeList<Key, NodeInput, Update, Context, Nodes, InterruptType, WriterType>,
+  ): Grown<
+    [Init, State, Update, Input, Output, Context, InterruptType, WriterType],
     Nodes | Key,
-    Input,
-    Output,
-    Context,
-    MergeReturns<NodeReturn, Record<Key, Update>>,
-    InterruptType,
-    WriterType
+    MergeReturns<NodeReturn, Record<Key, Update>>
   >;
-  addSequence<
-    Actions extends Record<string, NodeAction<State, Update, ExtractStateType<Context>, InterruptType, WriterType>>,
-  >(
+  addSequence<Actions extends NodeRecord<State, Update, Context, InterruptType, WriterType>>(
     nodes: Actions,
-  ): StateGraph<
-    Init,
-    State,
-    Update,
+  ): Grown<
+    [Init, State, Update, Input, Output, Context, InterruptType, WriterType],
     Nodes | (keyof Actions & string),
-    Input,
-    Output,
-    Context,
-    MergeReturns<NodeReturn, UpdatesOf<Actions, Update>>,
-    InterruptType,
-    WriterType
+    MergeReturns<NodeReturn, UpdatesOf<Actions, Update>>
   >;
   addSequence(nodes: object): unknown {
     const entries = entriesOf(nodes);
@@ -345,13 +271,13 @@ export class StateGraph<
 
   /** The same as an edge from `START`. */
   setEntryPoint(node: Nodes): this {
-    this.#warnIfCompiled('Setting the entry point');
+    this.#warnIfCompiled('Setting the entry point of');
     return this.addEdge(START, node);
   }
 
   /** The same as an edge to `END`. */
   setFinishPoint(node: Nodes): this {
-    this.#warnIfCompiled('Setting a finish point');
+    this.#warnIfCompiled('Setting a finish point of');
     return this.addEdge(node, END);
   }
 
@@ -381,8 +307,8 @@ export class StateGraph<
   }
 
   /** A graph that runs. Changes to the builder do not reach it. */
-  compile(
-    options: CompileOptions<Nodes> = {},
+  compile<const Transformers extends readonly TransformerFactory[] = []>(
+    options: CompileOptions<Nodes, Transformers> = {},
   ): CompiledStateGraph<
     Prettify<State>,
     Prettify<Update>,
@@ -392,7 +318,8 @@ export class StateGraph<
     Context,
     NodeReturn,
     InterruptType,
-    WriterType
+    WriterType,
+    Transformers
   > {
     const { interruptBefore = [], interruptAfter = [] } = options;
     const { channels, edges, waitingEdges, branches } = this;
@@ -414,17 +341,8 @@ export class StateGraph<
     action: unknown,
     options: Partial<AddNodeOptionsWithInput<StateDefinitionInit, string, never>> = {},
   ): void {
-    if (key in this.channels) {
-      throw new Error(
-        `${key} is already being used as a state attribute (a.k.a. a channel), cannot also be used as a node name.`,
-      );
-    }
-    const reserved = ['|', ':'].find((character) => key.includes(character));
-    if (reserved) throw new Error(`"${reserved}" is a reserved character and is not allowed in node names.`);
-    this.#warnIfCompiled('Adding a node');
-    if (key in this.nodes) throw new Error(`Node \`${key}\` already present.`);
-    if (key === END || key === START) throw new Error(`Node \`${key}\` is reserved.`);
-
+    checkNodeName(key, this);
+    this.#warnIfCompiled('Adding a node to');
     const { metadata, ends, subgraphs, defer, errorHandler } = options;
     const input = options.input === undefined ? this.#definitions.state : definitionOf(options.input);
     this.#declare(input);
@@ -453,11 +371,11 @@ export class StateGraph<
   }
 
   #warnIfCompiled(change: string): void {
-    const preposition = change.startsWith('Adding') ? 'to a' : 'of a';
+    if (!this.compiled) return;
     // eslint-disable-next-line no-console -- as LangGraph does: the author is at fault, yet nothing breaks
-    if (this.compiled) console.warn(`${change} ${CHANGED_AFTER_COMPILE.replace('to a', preposition)}`);
+    console.warn(`${change} a graph that has already been compiled. This will not be reflected in the compiled graph.`);
   }
 }
 
-const entriesOf = (nodes: object): readonly AnyEntry[] =>
-  Array.isArray(nodes) ? (nodes as readonly AnyEntry[]) : Object.entries(nodes);
+const entriesOf = (nodes: object): readonly AnyNodeEntry[] =>
+  Array.isArray(nodes) ? (nodes as readonly AnyNodeEntry[]) : Object.entries(nodes);

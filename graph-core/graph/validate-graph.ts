@@ -61,3 +61,19 @@ const unreachable = (node: string): UnreachableNodeError =>
     ].join('\n'),
     { lc_error_code: 'UNREACHABLE_NODE' },
   );
+
+/** @throws Error for a name that is a state key, taken, reserved, or has a character of namespaces. */
+export function checkNodeName(
+  name: string,
+  { channels, nodes }: { readonly channels: object; readonly nodes: object },
+): void {
+  if (name in channels) {
+    throw new Error(
+      `${name} is already being used as a state attribute (a.k.a. a channel), cannot also be used as a node name.`,
+    );
+  }
+  const reserved = ['|', ':'].find((character) => name.includes(character));
+  if (reserved) throw new Error(`"${reserved}" is a reserved character and is not allowed in node names.`);
+  if (name in nodes) throw new Error(`Node \`${name}\` already present.`);
+  if (name === END || name === START) throw new Error(`Node \`${name}\` is reserved.`);
+}

@@ -2,10 +2,13 @@
 import type { Channel } from '../channels/channel.js';
 import { CompiledGraph, type CompileOptions } from '../engine/compiled-graph.js';
 import type { Keys } from '../engine/live-state.js';
+import type { TransformerFactory } from '../stream/protocol.js';
 import type { StreamMode } from '../stream-mode.js';
 import type { PregelNode } from './pregel-node.js';
 
-export interface PregelParams extends CompileOptions {
+export interface PregelParams<
+  Transformers extends readonly TransformerFactory[] = readonly TransformerFactory[],
+> extends CompileOptions<Transformers> {
   readonly nodes: Readonly<Record<string, PregelNode>>;
   readonly channels: Readonly<Record<string, Channel>>;
   /** Where input goes; of several, a record's fields of these names. */
@@ -21,12 +24,14 @@ export interface PregelParams extends CompileOptions {
   readonly autoValidate?: boolean;
 }
 
-export class Pregel extends CompiledGraph {
+export class Pregel<
+  const Transformers extends readonly TransformerFactory[] = readonly TransformerFactory[],
+> extends CompiledGraph<unknown, unknown, unknown, Transformers> {
   override readonly streamMode: StreamMode;
   readonly autoValidate: boolean;
 
   /** @throws GraphValidationError for channels or nodes that are named and not there. */
-  constructor(params: PregelParams) {
+  constructor(params: PregelParams<Transformers>) {
     const { nodes, channels, inputChannels, outputChannels, streamChannels, streamMode = 'values' } = params;
     const specs = Object.entries(nodes).map(([name, node]) => [name, node.spec(name)] as const);
     super(

@@ -3,6 +3,7 @@ import type { IterableReadableStream } from '@langchain/core/utils/stream';
 import type { StreamEvent } from '@langchain/core/tracers/log_stream';
 import {
   Annotation,
+  type CompiledGraph,
   type GraphRunStream,
   START,
   StateGraph,
@@ -11,6 +12,7 @@ import {
   type StreamMode,
   type StreamTransformer,
 } from 'superstep';
+import { Pregel } from 'superstep/pregel';
 import { expectType } from './expect-type.js';
 
 const graph = new StateGraph(Annotation.Root({ text: Annotation<string>() }))
@@ -40,6 +42,34 @@ for await (const message of run.messages) {
 for await (const below of run.subgraphs) expectType<number>()(below.index);
 for await (const event of run) expectType<number>()(event.seq);
 for await (const entry of run.lifecycle) expectType<string | undefined>()(entry.graph_name);
+
+// Transformers that a graph is compiled with come first, and without any call's.
+const State = Annotation.Root({ text: Annotation<string>() });
+const counted = new StateGraph(State)
+  .addNode('node', () => ({ text: 'x' }))
+  .addEdge(START, 'node')
+  .compile({ transformers: [counting] });
+expectType<StreamChannel<number>>()((await counted.streamEvents({ text: 'in' }, { version: 'v3' })).extensions.counts);
+const both = await counted.streamEvents({ text: 'in' }, { version: 'v3', transformers: [naming] });
+expectType<StreamChannel<number>>()(both.extensions.counts);
+expectType<string[]>()(await both.extensions.names);
+// @ts-expect-error -- no transformer makes it
+void both.extensions.sums;
+const untransformed = new StateGraph(State).compile();
+// @ts-expect-error -- nothing makes anything
+const none: number = (await untransformed.streamEvents({ text: 'in' }, { version: 'v3' })).extensions['counts'];
+void none;
+const handBuilt = new Pregel({
+  nodes: {},
+  channels: {},
+  inputChannels: 'in',
+  outputChannels: 'out',
+  transformers: [counting],
+});
+expectType<StreamChannel<number>>()((await handBuilt.streamEvents(1, { version: 'v3' })).extensions.counts);
+// Which transformers a graph has does not matter to who takes any graph.
+const anyGraph: CompiledGraph = counted;
+expectType<unknown>()((await anyGraph.streamEvents({}, { version: 'v3' })).extensions['counts']);
 
 // A stream of particular values is a stream.
 const any: GraphRunStream<unknown> = run;
