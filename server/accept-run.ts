@@ -5,6 +5,7 @@ import type { ServerContext } from './context.js';
 import { assistantNotFound, ServiceError, threadNotFound } from './errors.js';
 import { checkRun } from './check-run.js';
 import { firstNodesOf } from './first-nodes.js';
+import { refuseSelfCall } from './refuse-self-call.js';
 import { runKwargs } from './run-kwargs.js';
 import type { RunCreate } from './schemas/runs.js';
 import type { Assistant } from '../storage/assistants.js';
@@ -28,6 +29,7 @@ export async function acceptRun(
     findAssistant(context, body.assistantId),
     findThread(context, target),
   ]);
+  if (thread !== undefined) await refuseSelfCall(context, thread.threadId, body);
   const runId = uuidv7();
   const threadId = target.kind === 'thread' ? target.threadId : uuidv7();
   const kwargs = runKwargs(body, {

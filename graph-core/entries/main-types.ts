@@ -62,3 +62,68 @@ export type {
   UpdateType,
   WaitForNames,
 } from '../index.js';
+
+// What an author meets of channels and savers as types; their classes are in `/channels` and the checkpoint package.
+export type {
+  AnyValue,
+  DynamicBarrierValue,
+  EphemeralValue,
+  LastValue,
+  NamedBarrierValue,
+  Topic,
+} from '../channels/index.js';
+export type { CallOptions as PregelOptions } from '../engine/call-options.js';
+export type { ErrorFields as BaseLangGraphErrorFields } from '../errors.js';
+export type {
+  GraphInterruptEvent,
+  GraphLifecycleEvent,
+  GraphLifecycleStatus,
+  GraphResumeEvent,
+} from '../graph-callbacks.js';
+export type { AddNodeOptions as StateGraphAddNodeOptions } from '../graph/node-action.js';
+export type { StateGraphNode as StateGraphNodeSpec } from '../graph/node-action.js';
+export type { StateGraphArgsWithInputOutputSchemas, StateGraphArgsWithStateSchema } from '../graph/state-definition.js';
+export type { Pregel, PregelParams } from '../pregel/pregel.js';
+export type { PregelNode } from '../pregel/pregel-node.js';
+export type {
+  Checkpoint,
+  CheckpointMetadata,
+  CheckpointTuple,
+  GetOperation,
+  Item,
+  ListNamespacesOperation,
+  MatchCondition,
+  NameSpacePath,
+  NamespaceMatchType,
+  Operation,
+  OperationResults,
+  PutOperation,
+  SearchOperation,
+} from '@langchain/langgraph-checkpoint';
+
+// Of `streamEvents` v3.
+export type {
+  AgentStatus,
+  ChatModelStream,
+  ConvertToProtocolEventOptions,
+  CreateGraphRunStreamOptions,
+  InferExtensions,
+  InterruptPayload,
+  LifecycleCause,
+  LifecycleData,
+  LifecycleEntry,
+  LifecycleProjection,
+  LifecycleTransformerOptions,
+  MessagesEventData,
+  Namespace,
+  NativeStreamTransformer,
+  ProtocolEvent,
+  StreamEmitter,
+  StreamTransformer,
+  SubgraphDiscoveryProjection,
+  SubgraphDiscoveryTransformerOptions,
+  ToolCallStatus,
+  ToolCallStream,
+  ToolsEventData,
+  UpdatesEventData,
+} from '../index.js';

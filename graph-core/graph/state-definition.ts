@@ -88,3 +88,22 @@ export interface StateGraphArgs<Channels> {
       ? ChannelReducers<Channels>
       : ChannelReducers<{ __root__: Channels }>;
 }
+
+/** Older forms: annotations by what they are for. */
+export interface StateGraphArgsWithStateSchema<
+  State extends StateDefinition,
+  Input extends StateDefinition,
+  Output extends StateDefinition,
+> {
+  readonly stateSchema: AnnotationRoot<State>;
+  readonly input?: AnnotationRoot<Input>;
+  readonly output?: AnnotationRoot<Output>;
+}
+
+export interface StateGraphArgsWithInputOutputSchemas<
+  Input extends StateDefinition,
+  Output extends StateDefinition = Input,
+> {
+  readonly input: AnnotationRoot<Input>;
+  readonly output: AnnotationRoot<Output>;
+}

@@ -2,16 +2,20 @@
 // process, also as a node of one.
 import { mergeConfigs, Runnable, type RunnableConfig } from '@langchain/core/runnables';
 import type { Graph } from '@langchain/core/runnables/graph';
+import type { IterableReadableStream } from '@langchain/core/utils/stream';
 import { Client, type Checkpoint } from '@langchain/langgraph-sdk';
 import type { CheckpointListOptions } from '@langchain/langgraph-checkpoint';
 import type { CallOptions } from '../engine/call-options.js';
+import { eventBytes } from '../engine/event-streams.js';
 import type { Breakpoints } from '../engine/executable-graph.js';
 import { RUNS_ELSEWHERE } from '../engine/foreign-graph.js';
 import type { StateSnapshot } from '../engine/snapshot.js';
 import type { GetStateOptions } from '../engine/thread-state.js';
 import { checkpointOf, configOf } from './remote-checkpoint.js';
 import { remoteDrawing } from './remote-drawing.js';
+import { refuseUnsent, remoteRunStream } from './remote-events.js';
 import { remoteRun } from './remote-run.js';
+import type { RemoteGraphRunStream } from './remote-run-stream.js';
 import { snapshotOf } from './remote-snapshot.js';
 import { ownThread } from './task-call.js';
 
@@ -53,7 +57,7 @@ export class RemoteGraph<State = Anything, Input = Anything, Context = Anything>
   readonly graphId: string;
   readonly config?: RunnableConfig;
   override readonly name: string;
-  protected readonly client: Client;
+  readonly client: Client;
   readonly #params: RemoteGraphParams;
 
   constructor(params: RemoteGraphParams) {
@@ -100,6 +104,32 @@ export class RemoteGraph<State = Anything, Input = Anything, Context = Anything>
     const given = { interruptBefore, interruptAfter, ...options };
     const target = { client: this.client, graphId: this.graphId, streamResumable, thread };
     yield* remoteRun(target, input, given, this.#configOf(options)) as AsyncGenerator<State>;
+  }
+
+  /** A run stream; as bytes with the encoding. Of a server that speaks the second version of the protocol. */
+  override streamEvents(
+    input: Input,
+    options: Partial<CallOptions<Context>> & { readonly version: 'v3'; readonly encoding: 'text/event-stream' },
+  ): Promise<IterableReadableStream<Uint8Array>>;
+  override streamEvents(
+    input: Input,
+    options: Partial<CallOptions<Context>> & { readonly version: 'v3'; readonly encoding?: undefined },
+  ): Promise<RemoteGraphRunStream<State>>;
+  override streamEvents(
+    input: Input,
+    options: Partial<CallOptions<Context>> & { readonly version: 'v1' | 'v2' },
+  ): IterableReadableStream<never>;
+  /** @throws Error for versions 1 and 2, and for options that cannot be sent. */
+  override streamEvents(input: Input, options: Partial<CallOptions<Context>>): unknown {
+    if (options.version !== 'v3') throw new Error('Not implemented.');
+    return this.#runStream(input, options);
+  }
+
+  async #runStream(input: Input, options: Partial<CallOptions<Context>>): Promise<unknown> {
+    const { interruptBefore, interruptAfter } = this.#params;
+    refuseUnsent({ interruptBefore, interruptAfter, ...options });
+    const run = await remoteRunStream<State>(this, input, this.#configOf(options as RunnableConfig));
+    return options.encoding === 'text/event-stream' ? eventBytes(run) : run;
   }
 
   /** The thread's latest state, or the one `config` names by its checkpoint_id. */

@@ -69,8 +69,7 @@ async function runsOf(client: Client, threadId: string, signal: AbortSignal | un
   }
 }
 
-const questionsOf = (tasks: ThreadState['tasks']): Interrupt[] =>
-  tasks.flatMap(({ interrupts }) => interrupts);
+const questionsOf = (tasks: ThreadState['tasks']): Interrupt[] => tasks.flatMap(({ interrupts }) => interrupts);
 
 /** By id, so that a server that has had the answer already does not take it for one to its next question. */
 function answerTo(open: readonly Interrupt[], task: TaskContext): { readonly value: unknown } | undefined {

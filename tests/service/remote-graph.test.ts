@@ -120,6 +120,19 @@ test(
 );
 
 test(
+  'a graph that calls another on its own thread is told that it would wait for itself',
+  async () => {
+    const thread = await platform.thread();
+    const run = await platform.run(thread, 'remote-entangled', { input: {} });
+    await platform.join(thread, run.run_id);
+    expect((await platform.getRun(thread, run.run_id)).status).toBe('error');
+    const { tasks } = await platform.state(thread);
+    expect(JSON.stringify(tasks[0].error)).toContain("thread: 'own'");
+  },
+  timeoutMs,
+);
+
+test(
   'a node that asks after a remote question was answered does not have that one asked again',
   async () => {
     const thread = await platform.thread();
