@@ -1,4 +1,7 @@
 import { InvalidUpdateError } from '../errors.js';
+import type { Write } from './apply-writes.js';
+import type { GraphSpec } from './graph-spec.js';
+import { untracked } from './stored-writes.js';
 
 /**
  * Savers store a checkpoint as one text: a single value that makes the serializer fail would lose the whole of it.
@@ -16,4 +19,10 @@ export function checkSerializable(node: string, channel: string, value: unknown)
       { cause: error },
     );
   }
+}
+
+/** As {@link checkSerializable}, of all that `node` wrote. Untracked values are never stored. */
+export function checkWrites(spec: GraphSpec, node: string, writes: readonly Write[]): void {
+  const passing = untracked(spec);
+  for (const [channel, value] of writes) if (!passing.has(channel)) checkSerializable(node, channel, value);
 }

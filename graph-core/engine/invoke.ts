@@ -5,6 +5,7 @@ import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Serialized } from '@langchain/core/load/serializable';
 import { batchedStore } from '../batched-store.js';
 import { isCommand } from '../command.js';
+import { INPUT } from '../constants.js';
 import { GraphInterrupt } from '../errors.js';
 import type { StreamChunk, StreamMode } from '../stream-mode.js';
 import { beginRun } from './begin-run.js';
@@ -12,7 +13,7 @@ import { StreamMessagesHandler } from '../messages/stream-messages-handler.js';
 import { asRecord } from './call-node.js';
 import { checkContext, checkInput } from './check-input.js';
 import { callConfig, durabilityOf, type CallConfig, type CallOptions } from './call-options.js';
-import { checkSerializable } from './check-serializable.js';
+import { checkSerializable, checkWrites } from './check-serializable.js';
 import { CheckpointWriter } from './checkpoint-writer.js';
 import type { ExecutableGraph } from './executable-graph.js';
 import { GraphObservers, goesOn } from './graph-observers.js';
@@ -113,7 +114,10 @@ async function driveFrom(graph: ExecutableGraph, call: GraphCall, run: Run): Pro
       deltas,
       answer: run.resumes ? parent?.answers.untaken : undefined,
     });
-    for (const { config: target, taskId, writes } of begun.pendingWrites) writer.putWrites(target, writes, taskId, '');
+    for (const { config: target, taskId, writes } of begun.pendingWrites) {
+      if (saver) checkWrites(graph.spec, INPUT, writes);
+      writer.putWrites(target, writes, taskId, '');
+    }
     for (const commit of begun.commits) {
       writer.put(commit);
       commit.chunks.forEach(emit);

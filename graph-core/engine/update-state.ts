@@ -22,6 +22,7 @@ import type { NodeConfig } from './node-config.js';
 import { loadState, nextStep, nextVersionOf, nothingSaved, stateOf } from './saved-state.js';
 import { tasksAfter, taskWrites, tasksWithWrites, withCheckpointMap } from './state-snapshot.js';
 import type { RunOptions, SavedState } from './superstep-contract.js';
+import { checkWrites } from './check-serializable.js';
 import { inputWrites } from './input-writes.js';
 
 /** One node's part of an update. */
@@ -151,6 +152,7 @@ async function asInput(update: Update, values: unknown): Promise<RunnableConfig>
     throw new InvalidUpdateError(`Received no input writes for ${JSON.stringify(graph.spec.inputChannel)}`);
   }
   const writes = inputWrites(graph.spec, values) as PendingWrite[];
+  checkWrites(graph.spec, INPUT, writes);
   if (saved !== undefined && saved.superseded !== true) {
     await saver.putWrites(saved.config, writes, uuid5(INPUT, saved.checkpoint.id));
   }
@@ -201,6 +203,7 @@ async function asNodes(update: Update, updates: readonly StateUpdate[]): Promise
   for (const [index, { values, asNode, taskId }] of updates.entries()) {
     const node = nodeFor(graph, state, asNode, updates.length);
     const writes = await writesAs(node, values, state, { store: graph.store, ...config });
+    checkWrites(graph.spec, node.name, writes);
     const id = taskId ?? uuid5(index === 0 ? INTERRUPT : `${INTERRUPT}:${index}`, state.checkpoint.id);
     tasks.push({ id, writes, task: { name: node.name, path: [INTERRUPT, index], triggers: [INTERRUPT], writes } });
   }

@@ -1,7 +1,7 @@
 // Nodes that hang, or hand out what cannot be stored: the thread stays at its last checkpoint, with the cause beside it.
 import { describe, expect, test } from '@jest/globals';
 import { MemorySaver } from '@langchain/langgraph-checkpoint';
-import { Annotation, interrupt, START, StateGraph } from '../../../graph-core/index.js';
+import { Annotation, Command, interrupt, START, StateGraph } from '../../../graph-core/index.js';
 
 const State = Annotation.Root({ text: Annotation<string>(), value: Annotation<unknown>() });
 const thread = { configurable: { thread_id: 't' } };
@@ -92,4 +92,16 @@ test('a node that hangs ends with the abort, and the thread stays before it', as
   });
   await expect(graph.invoke({ text: 'in' }, { ...thread, signal: abort.signal })).rejects.toThrow('enough');
   expect(await left(graph)).toMatchObject({ next: ['bad'], values: { text: 'kept' } });
+});
+
+test('an edit, and a Command as input, that the saver cannot store are refused, and the thread is as it was', async () => {
+  const graph = graphWith(() => ({}));
+  await graph.invoke({ text: 'in' }, thread);
+  const before = await graph.getState(thread);
+  const cause = /what a checkpointer cannot store/;
+  const value = { amount: 10n };
+  await expect(graph.updateState(thread, { value }, 'good')).rejects.toThrow(cause);
+  await expect(graph.updateState(thread, { value }, '__input__')).rejects.toThrow(cause);
+  await expect(graph.invoke(new Command({ update: { value } }), thread)).rejects.toThrow(cause);
+  expect(await graph.getState(thread)).toEqual(before);
 });
