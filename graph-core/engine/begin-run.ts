@@ -185,7 +185,7 @@ function positioned(
   const exact =
     commits.length > 0 ||
     saved.pendingWrites.every(([taskId, channel]) => taskId !== NULL_TASK_ID || channel === RESUME);
-  announcement.values(state, exact);
+  announcement.values(state, exact ? 'saved' : 'ahead');
   const tasks = planTasks(graph, state, { step: nextStep(saved), ns: namespaceOf(options) });
   announcement.checkpoint(state, tasks, commits.length === 0 ? 'loaded' : 'made');
   const last = commits.at(-1);

@@ -81,15 +81,15 @@ export class Announcement {
     this.streams = chunkWriter(options, saved.metadata.step, (chunk) => this.chunks.push(chunk));
   }
 
-  /** @param exact whether the channels are those of the checkpoint, so that a log may refer to it. */
-  values({ channels }: LiveState, exact: boolean): void {
+  /** @param stand `saved`: the channels are those of the checkpoint, so a log may refer to it. */
+  values({ channels }: LiveState, stand: 'saved' | 'ahead'): void {
     if (!this.streams.wants('values')) return;
     const keys = outputKeys(this.graph, this.options);
     const whole = keys === this.graph.spec.streamChannels && untracked(this.graph.spec).size === 0;
     const root = namespaceOf(this.options) === '' && whole;
     this.streams.write('values', readChannels(channels, keys), {
       envelope: this.envelope(),
-      ...(root && exact && { checkpointId: this.saved.checkpoint.id }),
+      ...(root && stand === 'saved' && { checkpointId: this.saved.checkpoint.id }),
     });
   }
 

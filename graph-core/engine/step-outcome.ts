@@ -50,7 +50,7 @@ export function completedOutcome(
   const draft = draftCheckpoint(applied.state, from.saved, { step, source: 'loop' }, options, deltas);
   const state: RunState = { saved: draft.saved, stop: from.stop, updated: applied.updated, replay: from.replay };
   const announcement = announcementOf(scope, draft.saved);
-  if (wroteOutput(scope, ended.done)) announcement.values(draft.state, true);
+  if (wroteOutput(scope, ended.done)) announcement.values(draft.state, 'saved');
 
   const next = planTasks(graph, draft.state, { step: step + 1, ns, updated: applied.updated });
   plans.set(state, next);
@@ -89,7 +89,7 @@ export function stoppedOutcome(
   const announcement = announcementOf(scope, from.saved);
   if (wroteOutput(scope, after.done)) {
     const shown = applyWrites(scope.state, taskWrites(after), undefined, graph.triggered);
-    announcement.values(shown.state, false);
+    announcement.values(shown.state, 'ahead');
   }
   if (interrupts.length === 0) announcement.breakpoint();
   const state: RunState = { ...from, saved: { ...from.saved, pendingWrites: pendingAfter(scope, results) } };

@@ -17,13 +17,10 @@ export function updatesPayload(
   { name }: Task,
   writes: readonly Write[],
   keys: Keys,
-  cached: boolean,
 ): Readonly<Record<string, unknown>> {
   const updates = updatesOf(writes, keys);
-  const payload: Record<string, unknown> = {};
-  if (updates.length > 0) payload[name] = updates.length === 1 ? updates[0] : updates;
-  if (cached) payload['__metadata__'] = { cached: true };
-  return payload;
+  if (updates.length === 0) return {};
+  return { [name]: updates.length === 1 ? updates[0] : updates };
 }
 
 function updatesOf(writes: readonly Write[], keys: Keys): readonly unknown[] {

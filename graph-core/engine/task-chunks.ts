@@ -17,7 +17,8 @@ export function tellStart(scope: SuperstepScope, task: Task): void {
 /** A task that is not run again still shows in `updates`, marked as cached. */
 export function tellReplay({ streams, graph, options }: SuperstepScope, task: Task, writes: readonly Write[]): void {
   if (isHidden(task) || !streams.wants('updates')) return;
-  streams.write('updates', updatesPayload(task, writes, outputKeys(graph, options), true));
+  const updates = updatesPayload(task, writes, outputKeys(graph, options));
+  streams.write('updates', { ...updates, __metadata__: { cached: true } });
 }
 
 /** @param asks Whether a question is its own to tell; one of a call is told by its caller, which ends with it too. */
@@ -30,7 +31,7 @@ export function tellEnd(scope: SuperstepScope, task: Task, ended: Ended, asks: '
     streams.write('updates', { [INTERRUPT]: ended.interrupts });
     streams.write('values', { [INTERRUPT]: ended.interrupts });
   } else if (ended.kind !== 'failed' && writes[0]?.[0] !== ERROR && streams.wants('updates')) {
-    streams.write('updates', updatesPayload(task, writes, outputKeys(graph, options), false));
+    streams.write('updates', updatesPayload(task, writes, outputKeys(graph, options)));
   }
   if (streams.wants('tasks')) streams.write('tasks', taskEnd(task, writes, graph.spec.streamChannels));
 }

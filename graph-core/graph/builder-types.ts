@@ -36,7 +36,7 @@ export type GraphInit<
 /** A context alone, as the second argument. */
 export type ContextInit<Context extends StateDefinitionInit> = Context | AnnotationRoot<ToStateDefinition<Context>>;
 
-export type NodeEntry<Key extends string, Action, Options> = readonly [key: Key, action: Action, options?: Options];
+type NodeEntry<Key extends string, Action, Options> = readonly [key: Key, action: Action, options?: Options];
 
 export type AnyNodeEntry = NodeEntry<string, unknown, AddNodeOptionsWithInput<StateDefinitionInit, string, never>>;
 
