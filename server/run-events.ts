@@ -115,7 +115,18 @@ async function place(
 ): Promise<{ readonly cursor: Cursor; readonly afterFrame: number }> {
   if (start.kind === 'after') return { cursor: start.cursor, afterFrame: start.cursor.after };
   const { end } = await context.log.read(run.runId, { kind: 'seq', after: Number.MAX_SAFE_INTEGER });
-  return { cursor: { kind: 'seq', after: end.seq }, afterFrame: end.frame };
+  const live = liveTail(context, run);
+  return {
+    cursor: { kind: 'seq', after: Math.max(end.seq, live.at(-1)?.seq ?? -1) },
+    afterFrame: Math.max(end.frame, live.findLast(isFrameEntry)?.frame ?? -1),
+  };
+}
+
+/** What has happened and is not logged yet, as far as it is known here. */
+function liveTail({ bus }: ServerContext, { runId }: Run): readonly Entry[] {
+  const subscription = bus?.subscribe(runId, () => undefined);
+  subscription?.close();
+  return subscription?.tail.map(({ entry }) => entry) ?? [];
 }
 
 /** The JSON text that an entry refers to. */

@@ -126,12 +126,17 @@ class StretchBuilder {
   readonly #after: Cursor;
   readonly #entries: Entry[] = [];
   #start: LogPosition | undefined;
+  /** Of what was read: below the cursor where that is past the log's end. */
   #end: LogPosition = LOG_START;
   bytes = 0;
 
   constructor(after: Cursor) {
     this.#after = after;
-    if (after.kind === 'seq') this.#end = { seq: after.after, frame: -1 };
+  }
+
+  /** Up to here nothing is asked for any more. */
+  get #passed(): number {
+    return this.#after.kind === 'seq' ? Math.max(this.#after.after, this.#end.seq) : this.#end.seq;
   }
 
   /** Where the next query goes on. */
@@ -140,7 +145,7 @@ class StretchBuilder {
   }
 
   reached(position: LogPosition | undefined): boolean {
-    return position !== undefined && this.#end.seq >= position.seq;
+    return position !== undefined && this.#passed >= position.seq;
   }
 
   add(batch: Batch, entries: readonly Entry[]): void {
@@ -151,7 +156,7 @@ class StretchBuilder {
       frame: first && isFrameEntry(first) ? batch.first.frame - 1 : batch.first.frame,
     };
     for (const entry of entries) {
-      if (entry.seq <= this.#end.seq) continue;
+      if (entry.seq <= this.#passed) continue;
       this.#entries.push(entry);
       this.bytes += entry.json?.length ?? 0;
     }

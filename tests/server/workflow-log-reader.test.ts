@@ -129,6 +129,17 @@ describe('WorkflowLogReader', () => {
     expect((await readAll(reader, START)).seqs).toEqual(range(0, 14));
   });
 
+  test('whoever asks behind the end is told where it is, and goes on from there', async () => {
+    const { temporal, row, reader } = scene();
+    await temporal.append('one', entriesFrom(0, 4));
+    row.segments = [{ executionId: 'one', from: LOG_START }];
+    const { entries, end } = await reader.read('r', { kind: 'seq', after: Number.MAX_SAFE_INTEGER });
+    expect({ entries, end }).toEqual({ entries: [], end: { seq: 4, frame: 4 } });
+    await temporal.append('one', entriesFrom(5, 6));
+    expect((await readAll(reader, { kind: 'seq', after: end.seq })).seqs).toEqual([5, 6]);
+    expect((await readAll(reader, START)).seqs).toEqual(range(0, 6));
+  });
+
   test('a run of one step is read from its row alone', async () => {
     const { temporal, row, reader, tail } = scene();
     row.segments = [{ executionId: 'one', from: LOG_START }];

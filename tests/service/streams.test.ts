@@ -48,6 +48,23 @@ test('D4: a stream cut at any place goes on at that place, and a finished run re
   }
 }, 120_000);
 
+test('a join without an id gets what is new from then on, and nothing of before', async () => {
+  const thread = await platform.thread();
+  const url = `${service.url}/threads/${thread}/runs`;
+  const body = {
+    assistant_id: 'tok',
+    input: { tokens: 40, delayMs: 100, messages: [] },
+    stream_mode: ['messages-tuple'],
+    stream_resumable: true,
+  };
+  const first = await readSse(`${url}/stream`, { body, until: (_event, count) => count === 8 });
+  const rest = await readSse(`${url}/${runOf(first)}/stream`);
+  const whole = await readSse(`${url}/${runOf(first)}/stream`, { lastEventId: -1 });
+  expect(rest.length).toBeGreaterThan(0);
+  expect(rest).toEqual(whole.slice(-rest.length));
+  expect(Number(rest[0]?.id)).toBeGreaterThan(Number(lastId(first)));
+}, 60_000);
+
 test('D5: a reader that rejoins in a subgraph gets the same namespaced events', async () => {
   const body = {
     assistant_id: 'sub',
@@ -69,11 +86,11 @@ test('D5: a reader that rejoins in a subgraph gets the same namespaced events', 
     body: {
       ...body,
       stream_subgraphs: false,
-      stream_mode: ['updates', 'messages-tuple'],
       input: { ...body.input, delayMs: 0 },
     },
   });
   expect(flat.filter(({ event }) => event.includes('|'))).toEqual([]);
+  expect(flat.filter(({ event }) => event === 'custom').length).toBeGreaterThan(1);
 }, 120_000);
 
 test('D9: one id for each message in all modes, and a static message appears once', async () => {
