@@ -306,3 +306,53 @@ test('a graph in a node that is resumed does not stream its earlier messages aga
   expect(theirs).toEqual([['spoken'], ['spoken']]);
   expect(own).toEqual([['spoken'], []]);
 });
+
+test('in exit durability an answer is gone once a question has taken it', async () => {
+  const { theirs, own } = await both(async (lg) => {
+    let quickHasEnded: () => void;
+    const quickEnds = new Promise<void>((resolve) => (quickHasEnded = resolve));
+    const graph = new lg.StateGraph(list(lg))
+      .addNode('quick', () => ({ log: ['quick'] }))
+      .addNode('asks', async () => {
+        await quickEnds;
+        return { log: [lg.interrupt<string, string>('one?'), lg.interrupt<string, string>('two?')] };
+      })
+      .addEdge(lg.START, 'quick')
+      .addEdge(lg.START, 'asks')
+      .compile({ checkpointer: saver(), interruptBefore: ['asks'] });
+    const config = { ...thread(), durability: 'exit' as const };
+    await graph.invoke({ log: [] }, config);
+    for await (const chunk of await graph.stream(new lg.Command({ resume: 'yes' }), {
+      ...config,
+      streamMode: 'updates',
+    }))
+      if ('quick' in chunk) quickHasEnded!();
+    return (await graph.invoke(null, config)).log;
+  });
+  expect(theirs).toEqual(['yes', 'yes', 'quick']);
+  expect(own).toEqual(['quick']);
+});
+
+test('an edit by the state of a graph that has not begun is made as that graph', async () => {
+  const { theirs, own } = await both(async (lg) => {
+    const inner = new lg.StateGraph(list(lg))
+      .addNode('first', () => ({ log: ['first'] }))
+      .addNode('second', () => ({ log: ['second'] }))
+      .addEdge(lg.START, 'first')
+      .addEdge('first', 'second')
+      .compile();
+    const graph = new lg.StateGraph(list(lg))
+      .addNode('inner', inner)
+      .addEdge(lg.START, 'inner')
+      .compile({ checkpointer: saver(), interruptBefore: ['inner'] });
+    const waiting = async () => {
+      const { tasks } = await graph.getState(thread(), { subgraphs: true });
+      return tasks[0]?.state as { next: string[]; config: ReturnType<typeof thread> };
+    };
+    await graph.invoke({ log: ['in'] }, thread());
+    await graph.updateState((await waiting()).config, { log: ['edited'] });
+    return (await waiting()).next;
+  });
+  expect(theirs).toEqual([]);
+  expect(own).toEqual(['first']);
+});
