@@ -2,13 +2,8 @@
 import { z } from 'zod';
 import { program, saver, thread, type Graph, type Trace } from './harness.js';
 import type { Library } from './library.js';
+import { list, says } from './log-state.js';
 
-const list = (lg: Library) =>
-  lg.Annotation.Root({
-    log: lg.Annotation<string[], string | string[]>({ reducer: (log, entry) => log.concat(entry), default: () => [] }),
-  });
-
-const says = (name: string) => () => ({ log: [name] });
 const both = { streamMode: ['values', 'updates'], subgraphs: true };
 
 /** A node that asks these one after the other. */

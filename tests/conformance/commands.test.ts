@@ -1,14 +1,13 @@
 // Command and Send: from nodes, from routers, as input, to a parent.
 import { program, saver, thread } from './harness.js';
 import type { Library } from './library.js';
+import { says } from './log-state.js';
 
 const list = (lg: Library) =>
   lg.Annotation.Root({
     log: lg.Annotation<string[], string | string[]>({ reducer: (log, entry) => log.concat(entry), default: () => [] }),
     item: lg.Annotation<string>(),
   });
-
-const says = (name: string) => () => ({ log: [name] });
 
 program('a Command updates and goes on', async (lg, t) => {
   const graph = new lg.StateGraph(list(lg))

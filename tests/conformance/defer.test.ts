@@ -1,13 +1,8 @@
 // Deferred nodes: they wait until the run would otherwise be done.
 import { program, saver, thread } from './harness.js';
 import type { Library } from './library.js';
+import { list, says } from './log-state.js';
 
-const list = (lg: Library) =>
-  lg.Annotation.Root({
-    log: lg.Annotation<string[], string | string[]>({ reducer: (log, entry) => log.concat(entry), default: () => [] }),
-  });
-
-const says = (name: string) => () => ({ log: [name] });
 const all = { streamMode: ['values', 'updates', 'tasks', 'checkpoints'] };
 
 /** a → b1 → join, a → c1 → c2 → join, of unequal length. */

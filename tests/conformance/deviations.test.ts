@@ -4,11 +4,7 @@ import { AIMessage } from '@langchain/core/messages';
 import { expect, test } from '@jest/globals';
 import { saver, thread } from './harness.js';
 import { ours, reference, type Library } from './library.js';
-
-const list = (lg: Library) =>
-  lg.Annotation.Root({
-    log: lg.Annotation<string[], string | string[]>({ reducer: (log, entry) => log.concat(entry), default: () => [] }),
-  });
+import { list } from './log-state.js';
 
 /** Runs `scene` with both libraries. */
 async function both<Result>(scene: (lg: Library) => Promise<Result>): Promise<{ theirs: Result; own: Result }> {

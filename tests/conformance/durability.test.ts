@@ -3,11 +3,7 @@ import type { RunnableConfig } from '@langchain/core/runnables';
 import { MemorySaver } from '@langchain/langgraph-checkpoint';
 import { collect, program, thread, type Trace } from './harness.js';
 import type { Library } from './library.js';
-
-const list = (lg: Library) =>
-  lg.Annotation.Root({
-    log: lg.Annotation<string[], string | string[]>({ reducer: (log, entry) => log.concat(entry), default: () => [] }),
-  });
+import { list } from './log-state.js';
 
 const MODES = ['sync', 'async', 'exit'] as const;
 

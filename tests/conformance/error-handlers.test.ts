@@ -1,13 +1,7 @@
 // Error handlers of nodes: what they are told, what they may do, what is kept for a resume.
 import { program, saver, thread } from './harness.js';
-import type { Library } from './library.js';
+import { list, says } from './log-state.js';
 
-const list = (lg: Library) =>
-  lg.Annotation.Root({
-    log: lg.Annotation<string[], string | string[]>({ reducer: (log, entry) => log.concat(entry), default: () => [] }),
-  });
-
-const says = (name: string) => () => ({ log: [name] });
 const fails =
   (message = 'broken') =>
   (): never => {

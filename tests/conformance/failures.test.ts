@@ -1,13 +1,7 @@
 // Nodes that fail: what is kept, what is retried, what the caller gets; abort.
 import { program, saver, thread } from './harness.js';
-import type { Library } from './library.js';
+import { list, says } from './log-state.js';
 
-const list = (lg: Library) =>
-  lg.Annotation.Root({
-    log: lg.Annotation<string[], string | string[]>({ reducer: (log, entry) => log.concat(entry), default: () => [] }),
-  });
-
-const says = (name: string) => () => ({ log: [name] });
 const both = { streamMode: ['values', 'updates', 'tasks'] };
 const now = { initialInterval: 1, jitter: false, logWarning: false };
 

@@ -2,14 +2,10 @@
 import { FakeChatModel } from '../fixtures/fake-chat-model.js';
 import { program, saver, thread, type Graph } from './harness.js';
 import type { Library } from './library.js';
+import { list } from './log-state.js';
 
 const streams = { streamMode: ['values', 'updates', 'tasks', 'custom'] };
 const below = { ...streams, subgraphs: true };
-
-const list = (lg: Library) =>
-  lg.Annotation.Root({
-    log: lg.Annotation<string[], string | string[]>({ reducer: (log, entry) => log.concat(entry), default: () => [] }),
-  });
 
 /** a → b, saying so. */
 const small = (lg: Library, names: readonly [string, string] = ['a', 'b']) =>

@@ -3,6 +3,7 @@ import { RunnableLambda, RunnableSequence, type RunnableConfig } from '@langchai
 import { InMemoryStore } from '@langchain/langgraph-checkpoint';
 import { collect, program, saver, thread, type Trace } from './harness.js';
 import type { Library } from './library.js';
+import { says } from './log-state.js';
 
 const list = (lg: Library) =>
   lg.Annotation.Root({
@@ -10,7 +11,6 @@ const list = (lg: Library) =>
     note: lg.Annotation<string>(),
   });
 
-const says = (name: string) => () => ({ log: [name] });
 const both = { streamMode: ['values', 'updates'] };
 
 const leaf = (lg: Library, name = 'leaf') =>

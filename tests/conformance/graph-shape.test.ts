@@ -1,6 +1,7 @@
 // Edges, barriers, conditional edges, sequences: which nodes run, and in what order their writes count.
 import { program, saver, thread } from './harness.js';
 import type { Library } from './library.js';
+import { says } from './log-state.js';
 
 const list = (lg: Library) =>
   lg.Annotation.Root({
@@ -10,8 +11,6 @@ const list = (lg: Library) =>
     }),
     note: lg.Annotation<string>(),
   });
-
-const says = (name: string) => () => ({ log: [name] });
 
 program('a single node streams in every mode', async (lg, t) => {
   const graph = new lg.StateGraph(list(lg))

@@ -1,13 +1,8 @@
 // interrupt() and its answers, breakpoints, and what is seen of a run that waits.
 import { program, saver, thread, type Graph, type Trace } from './harness.js';
 import type { Library } from './library.js';
+import { chain, list, says } from './log-state.js';
 
-const list = (lg: Library) =>
-  lg.Annotation.Root({
-    log: lg.Annotation<string[], string | string[]>({ reducer: (log, entry) => log.concat(entry), default: () => [] }),
-  });
-
-const says = (name: string) => () => ({ log: [name] });
 const both = { streamMode: ['values', 'updates'] };
 
 /** a → ask → b */
@@ -225,16 +220,6 @@ async function stepThrough(t: Trace, graph: Graph, steps: number): Promise<void>
     await t.state(graph, thread());
   }
 }
-
-const chain = (lg: Library, breakpoints: object) =>
-  new lg.StateGraph(list(lg))
-    .addNode('a', says('a'))
-    .addNode('b', says('b'))
-    .addNode('c', says('c'))
-    .addEdge(lg.START, 'a')
-    .addEdge('a', 'b')
-    .addEdge('b', 'c')
-    .compile({ checkpointer: saver(), ...breakpoints });
 
 program('interruptBefore a node', (lg, t) => stepThrough(t, chain(lg, { interruptBefore: ['b'] }), 2));
 program('interruptAfter a node', (lg, t) => stepThrough(t, chain(lg, { interruptAfter: ['b'] }), 2));

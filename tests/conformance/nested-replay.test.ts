@@ -2,13 +2,8 @@
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { collect, program, saver, thread, type Graph } from './harness.js';
 import type { Library } from './library.js';
+import { list, says } from './log-state.js';
 
-const list = (lg: Library) =>
-  lg.Annotation.Root({
-    log: lg.Annotation<string[], string | string[]>({ reducer: (log, entry) => log.concat(entry), default: () => [] }),
-  });
-
-const says = (name: string) => () => ({ log: [name] });
 const both = { streamMode: ['values', 'updates'], subgraphs: true };
 
 /** c1 → c2 → c3 */

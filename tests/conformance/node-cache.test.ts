@@ -1,12 +1,7 @@
 // Cached results of nodes: keys, what is replayed, what is not kept.
 import { BaseCache, InMemoryCache, type CacheFullKey, type CacheNamespace } from '@langchain/langgraph-checkpoint';
 import { program, saver, thread, type Trace } from './harness.js';
-import type { Library } from './library.js';
-
-const list = (lg: Library) =>
-  lg.Annotation.Root({
-    log: lg.Annotation<string[], string | string[]>({ reducer: (log, entry) => log.concat(entry), default: () => [] }),
-  });
+import { list } from './log-state.js';
 
 const all = { streamMode: ['values', 'updates', 'tasks', 'checkpoints'] };
 

@@ -1,14 +1,8 @@
 // `setNodeDefaults`: policies of the nodes that have none of their own.
 import { InMemoryCache } from '@langchain/langgraph-checkpoint';
 import { program, saver, thread } from './harness.js';
-import type { Library } from './library.js';
+import { list, says } from './log-state.js';
 
-const list = (lg: Library) =>
-  lg.Annotation.Root({
-    log: lg.Annotation<string[], string | string[]>({ reducer: (log, entry) => log.concat(entry), default: () => [] }),
-  });
-
-const says = (name: string) => () => ({ log: [name] });
 const all = { streamMode: ['values', 'updates', 'tasks'] };
 const now = { initialInterval: 1, jitter: false, logWarning: false };
 

@@ -2,11 +2,7 @@
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { program, saver, thread, type Graph } from './harness.js';
 import type { Library } from './library.js';
-
-const list = (lg: Library) =>
-  lg.Annotation.Root({
-    log: lg.Annotation<string[], string | string[]>({ reducer: (log, entry) => log.concat(entry), default: () => [] }),
-  });
+import { list } from './log-state.js';
 
 const shown = { streamMode: ['values', 'updates'] };
 const input = { log: ['in'] };

@@ -1,6 +1,7 @@
 // Threads: state, history, updateState, time travel, durability.
 import { program, saver, thread } from './harness.js';
 import type { Library } from './library.js';
+import { says } from './log-state.js';
 
 const list = (lg: Library) =>
   lg.Annotation.Root({
@@ -8,7 +9,6 @@ const list = (lg: Library) =>
     note: lg.Annotation<string>(),
   });
 
-const says = (name: string) => () => ({ log: [name] });
 const both = { streamMode: ['values', 'updates'] };
 
 const chain = (lg: Library, checkpointer?: ReturnType<typeof saver> | boolean) =>

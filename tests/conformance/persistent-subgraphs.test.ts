@@ -2,11 +2,7 @@
 // such a run they go on from the state they have, whatever they are called with.
 import { program, saver, thread } from './harness.js';
 import type { Library } from './library.js';
-
-const list = (lg: Library) =>
-  lg.Annotation.Root({
-    log: lg.Annotation<string[], string | string[]>({ reducer: (log, entry) => log.concat(entry), default: () => [] }),
-  });
+import { list } from './log-state.js';
 
 const everything = { streamMode: ['values', 'updates', 'tasks', 'checkpoints'], subgraphs: true };
 

@@ -1,13 +1,7 @@
 // Retries beyond the plain ones in failures.test.ts: which policy, what is left of a failed attempt, graphs, aborts.
 import { program, saver, thread } from './harness.js';
-import type { Library } from './library.js';
+import { list, says } from './log-state.js';
 
-const list = (lg: Library) =>
-  lg.Annotation.Root({
-    log: lg.Annotation<string[], string | string[]>({ reducer: (log, entry) => log.concat(entry), default: () => [] }),
-  });
-
-const says = (name: string) => () => ({ log: [name] });
 const all = { streamMode: ['values', 'updates', 'tasks'] };
 const now = { initialInterval: 1, jitter: false, logWarning: false };
 
@@ -124,7 +118,7 @@ program('a failure ends a sibling that waits for its next attempt', async (lg, t
         attempts += 1;
         throw new Error('flaky');
       },
-      { retryPolicy: { ...now, initialInterval: 100, maxAttempts: 5 } },
+      { retryPolicy: { ...now, initialInterval: 1000, maxAttempts: 5 } },
     )
     .addNode('fails', async () => {
       while (attempts === 0) await new Promise((resolve) => setImmediate(resolve));

@@ -1,13 +1,8 @@
 // Runs that are asked to stop between supersteps, and go on from there.
 import { program, saver, thread } from './harness.js';
 import type { Library } from './library.js';
+import { list, says } from './log-state.js';
 
-const list = (lg: Library) =>
-  lg.Annotation.Root({
-    log: lg.Annotation<string[], string | string[]>({ reducer: (log, entry) => log.concat(entry), default: () => [] }),
-  });
-
-const says = (name: string) => () => ({ log: [name] });
 const all = { streamMode: ['values', 'updates', 'tasks', 'checkpoints'] };
 
 type Config = { control?: { requestDrain(reason?: string): void; readonly drainRequested: boolean } };

@@ -2,25 +2,10 @@
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { collect, program, saver, thread, type Graph } from './harness.js';
 import type { Library } from './library.js';
+import { chain, list, says } from './log-state.js';
 
-const list = (lg: Library) =>
-  lg.Annotation.Root({
-    log: lg.Annotation<string[], string | string[]>({ reducer: (log, entry) => log.concat(entry), default: () => [] }),
-  });
-
-const says = (name: string) => () => ({ log: [name] });
 const all = { streamMode: ['values', 'updates', 'checkpoints', 'tasks'] };
 const both = { streamMode: ['values', 'updates'], subgraphs: true };
-
-const chain = (lg: Library, options: object = {}) =>
-  new lg.StateGraph(list(lg))
-    .addNode('a', says('a'))
-    .addNode('b', says('b'))
-    .addNode('c', says('c'))
-    .addEdge(lg.START, 'a')
-    .addEdge('a', 'b')
-    .addEdge('b', 'c')
-    .compile({ checkpointer: saver(), ...options });
 
 /** start → ask → end; `ask` asks twice if `questions` has two. */
 const asking = (lg: Library, questions: readonly string[], options: object = {}) =>

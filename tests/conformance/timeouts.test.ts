@@ -4,11 +4,7 @@ import { FakeListChatModel } from '@langchain/core/utils/testing';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { program, saver, thread } from './harness.js';
 import type { Library } from './library.js';
-
-const list = (lg: Library) =>
-  lg.Annotation.Root({
-    log: lg.Annotation<string[], string | string[]>({ reducer: (log, entry) => log.concat(entry), default: () => [] }),
-  });
+import { list } from './log-state.js';
 
 const SHORT = 20;
 const LONG = 60_000;

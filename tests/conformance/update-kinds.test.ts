@@ -2,14 +2,7 @@
 import { AIMessage, HumanMessage, RemoveMessage } from '@langchain/core/messages';
 import { z } from 'zod';
 import { collect, program, saver, thread, type Graph, type Trace } from './harness.js';
-import type { Library } from './library.js';
-
-const list = (lg: Library) =>
-  lg.Annotation.Root({
-    log: lg.Annotation<string[], string | string[]>({ reducer: (log, entry) => log.concat(entry), default: () => [] }),
-  });
-
-const says = (name: string) => () => ({ log: [name] });
+import { list, says } from './log-state.js';
 
 async function edit(t: Trace, graph: Graph, values: unknown, asNode?: string): Promise<void> {
   await t.outcome('edit', () => graph.updateState(thread(), values, asNode));

@@ -1,6 +1,7 @@
 // updateState and bulkUpdateState: as which node, on which checkpoint, and what follows.
 import { collect, program, saver, thread, type Graph, type Trace } from './harness.js';
 import type { Library } from './library.js';
+import { says } from './log-state.js';
 
 const list = (lg: Library) =>
   lg.Annotation.Root({
@@ -8,7 +9,6 @@ const list = (lg: Library) =>
     note: lg.Annotation<string>(),
   });
 
-const says = (name: string) => () => ({ log: [name] });
 // Not `updates`: of two parallel nodes it is no promise which ends first.
 const values = { streamMode: 'values' };
 
