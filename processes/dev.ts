@@ -12,7 +12,7 @@ import type { DevOptions } from './options.js';
 import { startPostgres } from './postgres-server.js';
 import { checkAddress, startServer } from './server.js';
 import { openServiceParts } from './service-parts.js';
-import type { TemporalAccess } from './settings.js';
+import type { Settings, TemporalAccess } from './settings.js';
 import { watchForStop } from './stop-request.js';
 import { openTemporal } from './temporal-access.js';
 import { raiseRetention } from './temporal-namespace.js';
@@ -75,7 +75,7 @@ async function start(common: Common, closings: Closing[]): Promise<Started> {
   const http = await startServer({ ...shared, starter: worker.starter });
   closings.push(() => http.stop());
   ends.push(watched(worker.ended.then(() => new Promise<never>(() => {}))));
-  greet(http.url, server?.uiUrl, graphs.names, settings.configFile);
+  greet(http.url, server?.uiUrl, graphs.names, settings);
   return { ended: Promise.race(ends) };
 }
 
@@ -125,9 +125,15 @@ async function endOf(name: string, exited: Promise<{ readonly lastLines: string 
 }
 
 /** For a person: where things are, and one command to try. */
-function greet(url: string, temporalUi: string | undefined, graphs: readonly string[], config: string): void {
+function greet(
+  url: string,
+  temporalUi: string | undefined,
+  graphs: readonly string[],
+  { configFile, apiKey }: Pick<Settings, 'configFile' | 'apiKey'>,
+): void {
+  const key = apiKey === undefined ? '' : ' -H "x-api-key: $SUPERSTEP_API_KEY"';
   const graph = graphs[0] ?? '<graph>';
-  const input = resolve(config) === examples ? '{"question": "How do lighthouses help at night?"}' : '{}';
+  const input = resolve(configFile) === examples ? '{"question": "How do lighthouses help at night?"}' : '{}';
   const lines = [
     '',
     `  Superstep    ${url}`,
@@ -135,7 +141,7 @@ function greet(url: string, temporalUi: string | undefined, graphs: readonly str
     `  Graphs       ${graphs.length > 0 ? graphs.join(', ') : 'none loaded'}`,
     '',
     '  Try:',
-    `  curl -N ${url}/runs/stream -H 'content-type: application/json' -d '{"assistant_id": "${graph}", "input": ${input}}'`,
+    `  curl -N ${url}/runs/stream${key} -H 'content-type: application/json' -d '{"assistant_id": "${graph}", "input": ${input}}'`,
     '',
     '  Ctrl-C stops everything; the next start finds it all again.',
     '',
