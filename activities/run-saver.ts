@@ -1,5 +1,10 @@
 // The checkpoint saver as one run's graph and its subgraphs see it.
-import { BaseCheckpointSaver, type Checkpoint, type CheckpointMetadata } from '@langchain/langgraph-checkpoint';
+import {
+  BaseCheckpointSaver,
+  type Checkpoint,
+  type CheckpointMetadata,
+  type CheckpointTuple,
+} from '@langchain/langgraph-checkpoint';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { Run } from '../storage/records.js';
 import type { StepAttempt, Steps } from '../storage/steps.js';
@@ -26,6 +31,8 @@ interface RunSaverOptions {
   readonly run: Run;
   readonly at: Omit<StepAttempt, 'runId'>;
   readonly beforeSave: () => Promise<void>;
+  /** The thread's latest checkpoint, asked for beforehand: whoever asks for it first gets it. */
+  readonly latest?: Promise<CheckpointTuple | undefined> | undefined;
 }
 
 /**
@@ -36,15 +43,21 @@ interface RunSaverOptions {
 export class RunSaver extends BaseCheckpointSaver {
   readonly #options: RunSaverOptions;
   readonly #metadata: Record<string, unknown>;
+  #latest: RunSaverOptions['latest'];
 
   constructor(options: RunSaverOptions) {
     super(options.saver.serde);
     this.#options = options;
     this.#metadata = runMetadata(options.run);
+    this.#latest = options.latest;
   }
 
   getTuple(config: RunnableConfig) {
-    return fromStorage(() => this.#options.saver.getTuple(config));
+    const latest = this.#latest;
+    this.#latest = undefined;
+    return fromStorage(() =>
+      latest && asksForLatest(config, this.#options.run) ? latest : this.#options.saver.getTuple(config),
+    );
   }
 
   list(...args: Parameters_<'list'>) {
@@ -76,4 +89,9 @@ export class RunSaver extends BaseCheckpointSaver {
     if (saved.kind === 'stale') throw new Overtaken();
     return saved.value;
   }
+}
+
+function asksForLatest({ configurable }: RunnableConfig, { threadId }: Run): boolean {
+  const { thread_id, checkpoint_ns = '', checkpoint_id } = (configurable ?? {}) as Record<string, unknown>;
+  return thread_id === threadId && checkpoint_ns === '' && !checkpoint_id;
 }

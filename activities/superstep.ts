@@ -25,8 +25,9 @@ export function superstepActivity(deps: ActivityDependencies): ThreadActivities[
   return async (input) => {
     const attempt = new SuperstepAttempt(deps, budget, input);
     try {
+      const latest = input.progress === undefined ? latestOf(deps, input.threadId) : undefined;
       const opened = await openRun(deps, input, attempt);
-      return opened.kind === 'closed' ? opened.result : await superstep(deps, budget, attempt, input, opened);
+      return opened.kind === 'closed' ? opened.result : await superstep(deps, budget, attempt, input, opened, latest);
     } catch (error) {
       throw await attempt.failure(error);
     } finally {
@@ -35,12 +36,23 @@ export function superstepActivity(deps: ActivityDependencies): ThreadActivities[
   };
 }
 
+/**
+ * A run's first superstep starts from it, as a rule; so it is read while the row is asked. Nobody else changes it meanwhile:
+ * the run is accepted, and the thread's earlier ones are over.
+ */
+function latestOf({ saver }: ActivityDependencies, threadId: string): ReturnType<typeof saver.getTuple> {
+  const latest = saver.getTuple({ configurable: { thread_id: threadId, checkpoint_ns: '' } });
+  latest.catch(() => undefined); // Whoever awaits it learns of it.
+  return latest;
+}
+
 async function superstep(
   deps: ActivityDependencies,
   budget: AttemptBudget,
   attempt: SuperstepAttempt,
   input: SuperstepInput,
   opened: OpenRun,
+  latest: ReturnType<typeof latestOf> | undefined,
 ): Promise<SuperstepResult> {
   const { run, answer } = opened;
   const progress = input.progress ?? beginningOf(run);
@@ -60,7 +72,8 @@ async function superstep(
 
   const { saver: allRuns, steps } = deps;
   const beforeSave = () => writer.messagesLogged(attempt.signal);
-  const saver = new RunSaver({ saver: allRuns, steps, run, at: attempt, beforeSave });
+  const unread = progress === undefined ? latest : undefined;
+  const saver = new RunSaver({ saver: allRuns, steps, run, at: attempt, beforeSave, latest: unread });
   const writes = new TaskWrites(saver, attempt.nodeOf);
   const ports = {
     saver,

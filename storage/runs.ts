@@ -58,7 +58,8 @@ export class Runs {
 
   /** Accepts a run once: a run id that is there already is answered with its run, and nothing changes. */
   async submit(run: SubmitRun): Promise<Submitted> {
-    return inTransaction(this.#db, (tx) => submitRun(tx, this.#db.query, run));
+    const answer = await inTransaction(this.#db, (tx) => submitRun(tx, this.#db.query, run));
+    return answer();
   }
 
   /** Without `threadId`: wherever the run is. */
@@ -112,9 +113,9 @@ export class Runs {
     const { query } = this.#db;
     const segment = jsonText([{ executionId, from }]);
     const sameExecution = jsonText([{ executionId }]);
-    const begun = await inTransaction(this.#db, async (tx) => {
+    const sent = await inTransaction(this.#db, async (tx) => {
       tx.send(lockThreadOfRun(query, runId));
-      const update = tx.firstRow(
+      const begun = tx.laterRow(
         query
           .updateTable('runs')
           .set({
@@ -130,8 +131,9 @@ export class Runs {
           .returningAll(),
       );
       tx.send(markBusyWith(query, runId));
-      return update;
+      return { begun };
     });
+    const begun = await sent.begun;
     if (begun) return toRun(begun);
     const run = await this.read(runId);
     return run?.lastStep && run.lastStep.step >= step ? run : null;

@@ -1,7 +1,7 @@
 // What a superstep or the end of a run changes, each in one transaction: checkpoints, the run's row, the thread's row.
 import type { BaseCheckpointSaver, PendingWrite } from '@langchain/langgraph-checkpoint';
 import { sql } from 'kysely';
-import type { Database } from './database.js';
+import { firstRow, type Connection, type Database } from './database.js';
 import { jsonText, jsonTextOrNull } from './json-text.js';
 import type { Run, RunState, SettledThread, StepCommit, StepRecord } from './records.js';
 import { toRun } from './rows.js';
@@ -16,7 +16,7 @@ import {
   settleThreadStatus,
   uncommitted,
 } from './statements.js';
-import { inTransaction, type Transaction } from './transaction.js';
+import { inTransaction, NothingFoundError, type Transaction } from './transaction.js';
 
 /**
  * `stale`: the step is committed already, a later attempt has it, or the run may not go on; nothing was written. `run` is
@@ -66,21 +66,25 @@ export class Steps {
     this.#db = db;
   }
 
-  /** All or nothing. Two round trips, and one more where the thread changes as well. */
+  /** All or nothing, in one round trip. */
   async commitStep(commit: StepCommit): Promise<StepCommitted> {
     const { query } = this.#db;
     const { runId, threadId } = commit.run;
-    return inTransaction(this.#db, async (tx): Promise<StepCommitted> => {
-      const { then } = commit;
-      const thread = then.kind === 'pause' || then.kind === 'settle' ? then.thread : undefined;
-      if (thread) tx.send(lockThread(query, threadId));
-      // First of all, so that a stale attempt writes nothing: the guard, which also locks the row against another one.
-      const updated = await tx.firstRow(this.#advanceRun(commit));
-      if (!updated) return { kind: 'stale', run: await this.#read(tx, runId) };
-      await writeCheckpoints(tx, commit);
-      if (thread) tx.send(settleThread(query, threadId, thread, null));
+    const { then } = commit;
+    const thread = then.kind === 'pause' || then.kind === 'settle' ? then.thread : undefined;
+    try {
+      await inTransaction(this.#db, async (tx) => {
+        if (thread) tx.send(lockThread(query, threadId));
+        // First of all, so that a stale attempt writes nothing: the guard, which also locks the row against another one.
+        tx.require(this.#advanceRun(commit));
+        await writeCheckpoints(tx, commit);
+        if (thread) tx.send(settleThread(query, threadId, thread, null));
+      });
       return { kind: 'committed' };
-    });
+    } catch (error) {
+      if (!(error instanceof NothingFoundError)) throw error;
+      return { kind: 'stale', run: await this.#read(this.#db.pool, runId) };
+    }
   }
 
   /**
@@ -129,7 +133,7 @@ export class Steps {
           .returningAll(),
       );
       if (!settled) {
-        const run = await this.#read(tx, runId);
+        const run = await this.#read(tx.client, runId);
         return run ? { kind: 'already', run } : { kind: 'missing' };
       }
       const failure = state === 'error' || state === 'timeout' ? { ...(error ?? { error: state, message: '' }) } : null;
@@ -171,8 +175,8 @@ export class Steps {
       .returning('run_id');
   }
 
-  async #read(tx: Transaction, runId: string): Promise<Run | null> {
-    const row = await tx.firstRow(selectRun(this.#db.query, runId));
+  async #read(on: Connection, runId: string): Promise<Run | null> {
+    const row = await firstRow(on, selectRun(this.#db.query, runId));
     return row ? toRun(row) : null;
   }
 }

@@ -9,7 +9,8 @@ import type { Transaction } from './transaction.js';
 
 type Query = Database['query'];
 
-export async function submitRun(tx: Transaction, query: Query, submit: SubmitRun): Promise<Submitted> {
+/** @returns what gives the answer when the transaction is committed */
+export async function submitRun(tx: Transaction, query: Query, submit: SubmitRun): Promise<() => Promise<Submitted>> {
   if (submit.ifThreadMissing === 'create') tx.send(insertThread(query, submit.threadId));
   // In this order: what is read behind the lock is read when no other submit is under way.
   const [thread, known, inflight] = await Promise.all([
@@ -17,19 +18,23 @@ export async function submitRun(tx: Transaction, query: Query, submit: SubmitRun
     tx.firstRow(selectRun(query, submit.runId)),
     tx.rows(selectInflight(query, submit.threadId)),
   ]);
-  if (!thread) return { kind: 'thread_missing' };
+  if (!thread) return decided({ kind: 'thread_missing' });
   const others = inflight.map(toRun);
-  if (known) return repeated(toRun(known), toThread(thread), others);
-  if (submit.multitaskStrategy === 'reject' && others.some((run) => run.state !== 'paused')) return { kind: 'busy' };
+  if (known) return decided(repeated(toRun(known), toThread(thread), others));
+  if (submit.multitaskStrategy === 'reject' && others.some((run) => run.state !== 'paused'))
+    return decided({ kind: 'busy' });
   if (waitsInLine(submit) && others.filter(({ state }) => state === 'pending').length >= submit.maxWaiting)
-    return { kind: 'queue_full' };
-  const [run, busyThread] = await Promise.all([
-    tx.firstRow(insertRun(query, submit)),
-    tx.firstRow(engageThread(query, toThread(thread), submit)),
-  ]);
-  if (!run || !busyThread) throw new Error(`Run ${submit.runId} could not be stored.`);
-  return { kind: 'accepted', run: toRun(run), thread: toThread(busyThread), inflight: others };
+    return decided({ kind: 'queue_full' });
+  const stored = tx.laterRow(insertRun(query, submit));
+  const engaged = tx.laterRow(engageThread(query, toThread(thread), submit));
+  return async () => {
+    const [run, busyThread] = await Promise.all([stored, engaged]);
+    if (!run || !busyThread) throw new Error(`Run ${submit.runId} could not be stored.`);
+    return { kind: 'accepted', run: toRun(run), thread: toThread(busyThread), inflight: others };
+  };
 }
+
+const decided = (answer: Submitted) => () => Promise.resolve(answer);
 
 const waitsInLine = ({ multitaskStrategy }: SubmitRun): boolean =>
   multitaskStrategy === 'enqueue' || multitaskStrategy === 'reject';

@@ -38,8 +38,8 @@ describe('LogWindow', () => {
 
   test('drops the oldest entries over its bound, and no longer covers them', () => {
     const held = window();
-    held.trim(600);
-    expect(held.bytes).toBeLessThanOrEqual(600);
+    held.trim(1_400);
+    expect(held.bytes).toBeLessThanOrEqual(1_400);
     const [first] = held.after({ kind: 'seq', after: Number.NEGATIVE_INFINITY });
     expect(first?.seq).toBeGreaterThan(3);
     expect(held.covers({ kind: 'seq', after: (first?.seq ?? 0) - 1 })).toBe(true);
