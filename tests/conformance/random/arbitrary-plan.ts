@@ -95,7 +95,7 @@ function graph(level: number, deepest: boolean): fc.Arbitrary<GraphPlan> {
   const one = fc.constantFrom(...names);
   const route: fc.Arbitrary<RoutePlan> = fc.record({
     from: fc.constantFrom('__start__', ...names),
-    to: fc.array(some(0, 2), { minLength: 1, maxLength: 3 }),
+    to: fc.array(fc.array(one, { maxLength: 2 }), { minLength: 1, maxLength: 3 }),
     by: fc.constantFrom('names', 'map', 'Sends'),
   });
   return fc.record({
@@ -128,15 +128,46 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       which: fc.constantFrom('first' as const, 'all' as const),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('go on' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('go on' as const),
+      stops: mostly<readonly string[] | null>(null, ['*'], ['beta', 'delta']),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('input' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('jump' as const), to: fc.constantFrom(...NAMES[0]) }) },
   {
     weight: 2,
     arbitrary: fc.record({
       do: fc.constant('edit' as const),
-      asNode: fc.option(fc.constantFrom(...NAMES[0])),
-      keys: keys(1),
+      asNode: fc.option(fc.constantFrom(...NAMES[0], ...NAMES[0], '__input__', '__end__', '__copy__')),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('edit at once' as const),
+      asNodes: fc.array(fc.uniqueArray(fc.constantFrom(...NAMES[0]), { minLength: 1, maxLength: 2 }), {
+        minLength: 1,
+        maxLength: 2,
+      }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('edit within' as const),
+      asNode: fc.option(fc.constantFrom(...NAMES[1])),
+      then: fc.constantFrom('go on' as const, 'leave' as const),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('travel within' as const),
+      back: fc.integer({ min: 0, max: 3 }),
+      then: fc.constantFrom('go on' as const, 'resume' as const),
     }),
   },
   {

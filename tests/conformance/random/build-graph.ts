@@ -9,13 +9,22 @@ import type { Turns } from './turns.js';
 /** How much of a list or a text is kept, so that loops stay small. */
 const KEPT = 8;
 
+/** A task that was sent by a task that was sent does not send: otherwise few supersteps make thousands of them. */
+const MAX_GENERATION = 2;
+
 interface State {
   readonly log?: readonly string[];
+}
+
+/** Of a task that was sent. */
+interface Sent extends State {
+  readonly generation?: number;
 }
 
 interface Config {
   readonly signal?: AbortSignal;
   readonly configurable?: { readonly checkpoint_ns?: string };
+  readonly executionInfo?: { readonly nodeAttempt: number };
   readonly writer?: (chunk: unknown) => void;
 }
 
@@ -23,7 +32,11 @@ interface Config {
 interface OpenBuilder {
   addNode(name: string, action: unknown, options: object): void;
   addEdge(from: string | string[], to: string): void;
-  addConditionalEdges(from: string, path: (state: State) => unknown, map?: Record<string, string>): void;
+  addConditionalEdges(
+    from: string,
+    path: (state: State, config: Config) => unknown,
+    map?: Record<string, string>,
+  ): void;
   compile(options: object): Graph;
 }
 
@@ -72,28 +85,53 @@ function connect(lg: Library, builder: OpenBuilder, { first, edges, barriers, ro
   for (const [from, to] of barriers) builder.addEdge([...from], to);
   for (const route of routes) {
     if (route.by !== 'map') {
-      builder.addConditionalEdges(route.from, (state) => destinations(lg, route, state));
+      builder.addConditionalEdges(route.from, (state, config) => destinations(lg, route, state, config));
       continue;
     }
     const names = [...new Set(route.to.flat()), lg.END];
     builder.addConditionalEdges(
       route.from,
-      (state) => [destinations(lg, route, state)].flat().map((name) => `to ${String(name)}`),
+      (state, config) => [destinations(lg, route, state, config)].flat().map((name) => `to ${String(name)}`),
       Object.fromEntries(names.map((name) => [`to ${name}`, name])),
     );
   }
 }
 
-function destinations(lg: Library, { to, by }: RoutePlan, { log = [] }: State): unknown {
+function destinations(lg: Library, { to, by }: RoutePlan, { log = [] }: State, config: Config): unknown {
   const names = to[log.length % to.length] ?? [];
   if (names.length === 0) return lg.END;
-  return by === 'Sends' ? names.map((name, index) => new lg.Send(name, { log: [`routed ${index}`] })) : [...names];
+  if (by !== 'Sends') return [...names];
+  return sends(lg, names, 'routed', inputAt(lg, config));
 }
 
-/** One node of one compiled graph: what it has done so far, and what it does next. */
+/** What the node of a router was sent, which the router does not see; an edit of the state has none. */
+function inputAt(lg: Library, config: Config): Sent | undefined {
+  try {
+    return lg.getCurrentTaskInput<Sent>(config as never);
+  } catch {
+    return undefined;
+  }
+}
+
+function sends(lg: Library, names: readonly string[], said: string, from: Sent | undefined): unknown[] {
+  const generation = (from?.generation ?? 0) + 1;
+  if (generation > MAX_GENERATION) return [];
+  return names.map((name, index) => new lg.Send(name, { log: [`${said} ${index}`], generation }));
+}
+
+/** One task of a node: when it runs again, after a question or a failure, it is the same. */
+interface Task {
+  readonly id: string;
+  /** Nodes on the way from the outermost graph to it. */
+  readonly where: string;
+  readonly turn: number;
+  failures: number;
+}
+
+/** One node of one compiled graph: the tasks it has had. */
 class Actor {
-  private turn = 0;
-  private failures = 0;
+  /** By place, since a graph may run in several nodes at once; turns follow from the order in which tasks start. */
+  private readonly tasks = new Map<string, Task[]>();
 
   constructor(
     private readonly lg: Library,
@@ -107,90 +145,93 @@ class Actor {
     const { turns, node } = this;
     if (turns) {
       return async (state, config) => {
-        await this.itsTurn(turns, config);
-        return this.act(state, config);
+        const task = this.taskOf(config);
+        await this.itsTurn(turns, task, config);
+        return this.act(task, state, config);
       };
     }
-    if (node.kind === 'function') return (state, config) => this.act(state, config);
+    if (node.kind === 'function') return (state, config) => this.act(this.taskOf(config), state, config);
     return async (state, config) => {
+      const task = this.taskOf(config);
       await Promise.resolve();
-      return this.act(state, config);
+      return this.act(task, state, config);
     };
   }
 
-  private async itsTurn(turns: Turns, { signal, configurable }: Config): Promise<void> {
-    const { name, attempts } = this.node;
-    const { checkpoint_ns: ns = name } = configurable ?? {};
-    const where = ns.replace(/:[^|]*/g, '');
+  private taskOf({ configurable }: Config): Task {
+    const { checkpoint_ns: id = this.node.name } = configurable ?? {};
+    const where = id.replace(/:[^|]*/g, '');
+    const others = this.tasks.get(where) ?? [];
+    const known = others.find((task) => task.id === id);
+    const task = known ?? { id, where, turn: others.length, failures: 0 };
+    if (!known) this.tasks.set(where, [...others, task]);
+    return task;
+  }
+
+  private async itsTurn(turns: Turns, { id, where }: Task, { signal }: Config): Promise<void> {
     try {
-      await turns.wait(name, where, signal);
+      await turns.wait(id, where, signal);
     } catch (error) {
-      if (attempts > 1) turns.lingers(name);
+      if (this.node.attempts > 1) turns.lingers(id);
       throw error;
     }
   }
 
-  private act(state: State, config: Config): unknown {
+  private act(task: Task, state: State, config: Config): unknown {
     const { deeds } = this.node;
-    const deed = deeds[Math.min(this.turn, deeds.length - 1)] as Deed;
-    return this.perform(deed, state, config);
+    const deed = deeds[Math.min(task.turn, deeds.length - 1)] as Deed;
+    return this.perform(deed, task, state, config);
   }
 
-  private done<Result>(result: Result): Result {
-    this.turn += 1;
-    return result;
-  }
-
-  private perform(deed: Deed, state: State, config: Config): unknown {
+  private perform(deed: Deed, task: Task, state: State, config: Config): unknown {
     const { lg, node } = this;
     const { name } = node;
     switch (deed.do) {
       case 'update':
-        return this.done(this.updates(deed.keys, state));
+        return this.updates(deed.keys, task, state);
       case 'nothing':
-        return this.done({ null: null, undefined, empty: {} }[deed.as]);
+        return { null: null, undefined, empty: {} }[deed.as];
       case 'overwrite':
-        return this.done({ log: overwrite(lg, deed.form, [`only ${name}`]) });
+        return { log: overwrite(lg, deed.form, [`only ${name}`]) };
       case 'goto':
-        return this.done(new lg.Command({ update: this.updates(deed.updates, state), goto: [...deed.to] }));
+        return new lg.Command({ update: this.updates(deed.updates, task, state), goto: [...deed.to] });
       case 'send':
-        return this.done(
-          new lg.Command({ goto: deed.to.map((to, index) => new lg.Send(to, { log: [`${name} sent ${index}`] })) }),
-        );
+        return new lg.Command({ goto: sends(lg, deed.to, `${name} sent`, state) as [] });
       case 'several':
-        return this.done([
+        return [
           new lg.Command({ goto: [...deed.goto], update: { log: [`${name} goes`] } }),
-          this.updates(deed.keys, state),
-        ]);
+          this.updates(deed.keys, task, state),
+        ];
       case 'ask': {
         const answers: string[] = [];
         for (let asked = 0; asked < deed.times; asked += 1) {
           answers.push(JSON.stringify(lg.interrupt({ from: name, asked })));
         }
-        return this.done({ log: [`${name} was told ${answers.join(', ')}`] });
+        return { log: [`${name} was told ${answers.join(', ')}`] };
       }
       case 'write':
         for (let chunk = 0; chunk < deed.chunks; chunk += 1) config.writer?.({ from: name, chunk });
-        return this.done({ log: [`${name} wrote`] });
+        return { log: [`${name} wrote`] };
       case 'fail':
-        return this.fail(deed, state);
+        return this.fail(deed, task, state, config);
       case 'leave':
-        return this.done(
-          new lg.Command({ graph: lg.Command.PARENT, goto: [...deed.goto], update: this.updates(deed.updates, state) }),
-        );
+        return new lg.Command({
+          graph: lg.Command.PARENT,
+          goto: [...deed.goto],
+          update: this.updates(deed.updates, task, state),
+        });
       case 'call':
         return this.call(deed, config);
     }
   }
 
-  private fail(deed: Deed & { do: 'fail' }, state: State): unknown {
-    if (this.failures >= deed.times) {
-      this.failures = 0;
-      return this.done(this.updates(['log'], state));
-    }
-    this.failures += 1;
-    if (this.failures % this.node.attempts !== 0) this.turns?.comesBack(this.node.name);
-    throw failure(deed.with, `${this.node.name} failed`);
+  private fail(deed: Deed & { do: 'fail' }, task: Task, state: State, { executionInfo, signal }: Config): unknown {
+    if (task.failures >= deed.times) return this.updates(['log'], task, state);
+    task.failures += 1;
+    const { attempts, name } = this.node;
+    const isRetried = deed.with !== 'GraphValueError' && (executionInfo?.nodeAttempt ?? 1) < attempts;
+    if (isRetried) this.turns?.comesBack(task.id, signal);
+    throw failure(deed.with, `${name} failed`);
   }
 
   private async call({ times, config: given }: Deed & { do: 'call' }, config: Config): Promise<unknown> {
@@ -203,18 +244,18 @@ class Actor {
       );
       sizes.push((result as Required<State> | undefined)?.log.length ?? -1);
     }
-    return this.done({ log: [`${this.node.name} called: ${sizes.join(', ')}`] });
+    return { log: [`${this.node.name} called: ${sizes.join(', ')}`] };
   }
 
-  private updates(keys: readonly Key[], { log }: State): Record<string, unknown> {
+  private updates(keys: readonly Key[], { where, turn }: Task, { log }: State): Record<string, unknown> {
     const { name } = this.node;
     const values: Record<Key, unknown> = {
       log: [`${name}/${log?.length ?? '-'}`],
-      sum: this.turn + 1,
+      sum: turn + 1,
       last: name,
       text: name.charAt(0),
       late: name,
-      messages: [new AIMessage({ id: `${name}-${this.turn}`, content: name })],
+      messages: [new AIMessage({ id: `${where}-${turn}`, content: name })],
     };
     return Object.fromEntries(keys.map((key) => [key, values[key]]));
   }

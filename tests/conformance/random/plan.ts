@@ -61,10 +61,17 @@ export type Answer = string | number | boolean | null | readonly string[];
 export type Step =
   | { readonly do: 'resume'; readonly answer: Answer; readonly updates: readonly Key[] }
   | { readonly do: 'resume by id'; readonly answer: Answer; readonly which: 'first' | 'all' }
-  | { readonly do: 'go on' }
+  /** `stops`: breakpoints of the call, over those of the graph; none given is none. */
+  | { readonly do: 'go on'; readonly stops: readonly string[] | null }
   | { readonly do: 'input' }
   | { readonly do: 'jump'; readonly to: string }
-  | { readonly do: 'edit'; readonly asNode: string | null; readonly keys: readonly Key[] }
+  /** As a node of the graph, or as `__input__`, `__end__` or `__copy__`. */
+  | { readonly do: 'edit'; readonly asNode: string | null }
+  /** Supersteps of edits, each as a node. */
+  | { readonly do: 'edit at once'; readonly asNodes: readonly (readonly string[])[] }
+  /** The state of a graph that waits in a node, found by the states of tasks. */
+  | { readonly do: 'edit within'; readonly asNode: string | null; readonly then: 'go on' | 'leave' }
+  | { readonly do: 'travel within'; readonly back: number; readonly then: 'go on' | 'resume' }
   | { readonly do: 'travel'; readonly back: number; readonly then: 'go on' | 'edit' | 'input' | 'resume' };
 
 export interface Watching {

@@ -32,10 +32,19 @@ type Config = ReturnType<typeof thread>;
 
 interface Snapshot {
   readonly config: Config;
-  readonly tasks: readonly { readonly interrupts: readonly { readonly id?: string }[] }[];
+  readonly tasks: readonly { readonly interrupts: readonly { readonly id?: string }[]; readonly state?: Snapshot }[];
+}
+
+interface BulkEdited {
+  bulkUpdateState(
+    config: Config,
+    supersteps: readonly { readonly updates: readonly { readonly values: unknown; readonly asNode: string }[] }[],
+  ): Promise<Config>;
 }
 
 class Run {
+  private lastRun: 'ended' | 'failed' = 'ended';
+
   constructor(
     private readonly lg: Library,
     private readonly plan: Plan,
@@ -44,7 +53,7 @@ class Run {
     private readonly recording: Recording,
   ) {}
 
-  async stream(input: unknown, config: Config): Promise<void> {
+  async stream(input: unknown, config: Config & { readonly interruptBefore?: unknown }): Promise<void> {
     const { modes, subgraphs, durability } = this.plan.watching;
     const streamMode = modes.length === 1 ? modes[0] : modes;
     const { recursionLimit, maxConcurrency, pace } = this.plan;
@@ -60,6 +69,7 @@ class Run {
     } catch (thrown) {
       error = { was: thrown };
     }
+    this.lastRun = error ? 'failed' : 'ended';
     await this.turns?.end();
     this.recording.stream(pace === 'by turns' ? 'ordered' : 'unordered', chunks, error);
   }
@@ -80,8 +90,10 @@ class Run {
         const answers = Object.fromEntries(asked.map((id) => [id, step.answer]));
         return this.stream(asked.length > 0 ? new lg.Command({ resume: answers }) : null, thread());
       }
-      case 'go on':
-        return this.stream(null, thread());
+      case 'go on': {
+        const stops = step.stops?.includes('*') ? '*' : step.stops;
+        return this.stream(null, { ...thread(), ...(stops ? { interruptBefore: stops } : {}) });
+      }
       case 'input':
         return this.stream({ log: ['more'], sum: 1 }, thread());
       case 'jump':
@@ -89,9 +101,46 @@ class Run {
       case 'edit':
         await this.edit(thread(), step.asNode ?? undefined);
         return;
+      case 'edit at once': {
+        const graph = this.graph as Graph & BulkEdited;
+        const supersteps = step.asNodes.map((nodes) => ({
+          updates: nodes.map((asNode) => ({ values: { log: [`as ${asNode}`], late: asNode }, asNode })),
+        }));
+        await this.recording.outcome('edit at once', () => graph.bulkUpdateState(thread(), supersteps));
+        return;
+      }
+      case 'edit within': {
+        const within = await this.within();
+        const edited = within && (await this.edit(within, step.asNode ?? undefined));
+        return edited && step.then === 'go on' ? this.stream(null, edited) : undefined;
+      }
       case 'travel':
         return this.travel(step);
+      case 'travel within':
+        return this.travelWithin(step);
     }
+  }
+
+  /** Where the first graph is that waits in a node. Of one that has not begun, LangGraph's config holds its saver too. */
+  private async within(): Promise<Config | undefined> {
+    // After writes that do not fit together LangGraph cannot tell the state; ours does.
+    if (this.lastRun === 'failed') return undefined;
+    try {
+      const { tasks } = (await this.graph.getState(thread(), { subgraphs: true })) as Snapshot;
+      const { configurable } = tasks.find(({ state }) => state !== undefined)?.state?.config ?? {};
+      return configurable && thread('thread-1', { checkpoint_ns: configurable['checkpoint_ns'] });
+    } catch {
+      return undefined;
+    }
+  }
+
+  private async travelWithin({ back, then }: Step & { do: 'travel within' }): Promise<void> {
+    const within = await this.within();
+    if (within === undefined) return;
+    const history = await this.recording.outcome('places within', () => collect(this.graph.getStateHistory(within)));
+    if (history === undefined || history.length === 0) return;
+    const { config } = history[back % history.length] as Snapshot;
+    return this.stream(then === 'go on' ? null : new this.lg.Command({ resume: 'then' }), config);
   }
 
   private async travel({ back, then }: Step & { do: 'travel' }): Promise<void> {
@@ -113,7 +162,7 @@ class Run {
   }
 
   private edit(config: Config, asNode: string | undefined): Promise<Config | undefined> {
-    const values = { log: ['edited'], late: 'edit' };
+    const values = asNode === '__end__' || asNode === '__copy__' ? null : { log: ['edited'], late: 'edit' };
     return this.recording.outcome('edit', () => this.graph.updateState(config, values, asNode) as Promise<Config>);
   }
 

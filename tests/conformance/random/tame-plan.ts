@@ -12,13 +12,13 @@ export function tame(plan: Plan): Plan {
   return {
     ...plan,
     watching: exits ? { ...watching, modes: watching.modes.filter(isKept) } : watching,
-    steps: exits ? plan.steps.map(withoutUpdates) : plan.steps,
+    steps: exits ? plan.steps.map(forExit) : plan.steps,
     graphs: plan.graphs.map((graph, level) => {
       const asking = leaves ? unasking(graph) : graph;
       const trying = { ...asking, nodes: asking.nodes.map(withoutNestedRetries) };
       const failing = unfailingOnly ? unfailing(trying, level) : trying;
       const fitting = exits ? withDeeds(failing, withoutConflicts) : failing;
-      const tamed = level === 0 ? withoutSurges(fitting) : forward(fitting, level);
+      const tamed = level === 0 ? fitting : forward(fitting, level);
       // Two tasks at once of one persistent namespace race for its checkpoints.
       return sends && tamed.checkpointer === 'own namespace' ? { ...tamed, checkpointer: 'inherited' as const } : tamed;
     }),
@@ -35,10 +35,13 @@ const isKept = (mode: string): boolean => mode !== 'checkpoints' && mode !== 'de
 const withoutNestedRetries = (node: NodePlan): NodePlan =>
   node.kind === 'graph' || node.deeds.some((deed) => deed.do === 'call') ? { ...node, attempts: 1 } : node;
 
-/** In `exit` durability LangGraph applies what a Command updates twice. */
-function withoutUpdates(step: Step): Step {
-  if (step.do === 'jump') return { do: 'go on' };
-  return step.do === 'resume' ? { ...step, updates: [] } : step;
+/**
+ * In `exit` durability LangGraph applies what a Command updates twice, and keeps an answer that names no question, though
+ * it was taken, if a sibling had finished before.
+ */
+function forExit(step: Step): Step {
+  if (step.do === 'jump') return { do: 'go on', stops: null };
+  return step.do === 'resume' ? { do: 'resume by id', answer: step.answer, which: 'all' } : step;
 }
 
 /** A Command to the parent beside a question: which of them counts depends in LangGraph on which came first. */
@@ -87,12 +90,6 @@ function withoutConflicts(deed: Deed): Deed {
       return deed;
   }
 }
-
-/** Sends lead forward: tasks that send several of themselves would be thousands after a few supersteps. */
-const withoutSurges = (graph: GraphPlan): GraphPlan => ({
-  ...withDeeds(graph, (deed, { name }) => (deed.do === 'send' ? forwardDeed(deed, name, 0) : deed)),
-  routes: graph.routes.map((route) => (route.by === 'Sends' ? forwardRoute(route, 0) : route)),
-});
 
 /**
  * A graph in a graph only leads forward: two that reach the recursion limit at once are two failures at once, of which

@@ -3,9 +3,7 @@
 
 /** Rounds of the event loop without an arrival after which nothing moves any more. */
 const ROUNDS_OF_REST = 5;
-/** How long a node that failed may take to come back, milliseconds. It does not if a sibling's failure stopped it. */
-const RETURN_WITHIN_MS = 30;
-/** How long LangGraph takes to see that a node with retries is not to be called again, milliseconds: its interval, 1. */
+/** Longer than LangGraph takes to see that a node with retries is not to be called again, ms: its intervals are 1 and 2. */
 const LINGERS_MS = 4;
 
 interface Waiting {
@@ -16,8 +14,8 @@ interface Waiting {
 
 export class Turns {
   private readonly waiting = new Set<Waiting>();
-  /** Nodes that will move by themselves, and until when that may take. */
-  private readonly moving = new Map<string, number>();
+  /** Tasks that will move by themselves: nobody goes on before. No clock says how long that takes: a process may be slow. */
+  private readonly moving = new Set<string>();
   private arrivals = 0;
   private running = false;
   private ended = false;
@@ -29,9 +27,9 @@ export class Turns {
    * Resolves when it is the caller's turn; rejects as soon as it is told to stop.
    * @param where Nodes on the way from the outermost graph to it: a graph may run in several nodes at once.
    */
-  async wait(who: string, where: string, signal: AbortSignal | undefined): Promise<void> {
+  async wait(task: string, where: string, signal: AbortSignal | undefined): Promise<void> {
     this.arrivals += 1;
-    this.moving.delete(who);
+    this.moving.delete(task);
     if (signal?.aborted || this.ended) throw stopped();
     await new Promise<void>((resolve, reject) => {
       const stop = leave(() => reject(stopped()));
@@ -50,19 +48,23 @@ export class Turns {
     });
   }
 
-  /** It failed and will be called again: nobody goes on before. */
-  comesBack(who: string): void {
-    this.moving.set(who, Date.now() + RETURN_WITHIN_MS);
+  /** It failed and will be called again, unless a sibling's failure stops it meanwhile. */
+  comesBack(task: string, signal: AbortSignal | undefined): void {
+    if (signal?.aborted) return this.lingers(task);
+    this.moving.add(task);
+    signal?.addEventListener('abort', () => this.moving.has(task) && this.lingers(task), { once: true });
   }
 
-  /** It was told to stop, and its superstep waits for its retry. */
-  lingers(who: string): void {
-    this.moving.set(who, Date.now() + LINGERS_MS);
+  /** It was told to stop, and its superstep waits for its retry, for which a timer is set in this turn of the event loop. */
+  lingers(task: string): void {
+    this.moving.add(task);
+    setImmediate(() => setTimeout(() => this.moving.delete(task), LINGERS_MS));
   }
 
   /** After a run: whoever is left of it stops. LangGraph lets the graphs within go on when the run has failed. */
   async end(): Promise<void> {
     this.ended = true;
+    this.moving.clear();
     for (const { stop } of [...this.waiting]) stop();
     await this.rest();
     this.ended = false;
@@ -85,16 +87,10 @@ export class Turns {
 
   private async rest(): Promise<void> {
     for (let rounds = 0, seen = -1; rounds < ROUNDS_OF_REST; rounds += 1) {
-      if (seen !== this.arrivals || this.somebodyMoves()) rounds = 0;
+      if (seen !== this.arrivals || this.moving.size > 0) rounds = 0;
       seen = this.arrivals;
       await new Promise((resolve) => setImmediate(resolve));
     }
-  }
-
-  private somebodyMoves(): boolean {
-    const now = Date.now();
-    for (const until of this.moving.values()) if (until > now) return true;
-    return false;
   }
 }
 
