@@ -1,5 +1,6 @@
 // From what a superstep came to, to the one transaction that makes it so.
 import {
+  deltaValues,
   readValues,
   type CheckpointCommit,
   type CompiledGraph,
@@ -97,7 +98,8 @@ export async function commitOutcome(
 ): Promise<SuperstepResult> {
   const { deps, run, step, attempt, nodes, writer, writes } = context;
   const { saved } = outcome.state;
-  checkStateSize(measure(saved.checkpoint.channel_values).bytes, deps.settings.maxStateBytes, nodes);
+  const whole = deltaValues(context.graph, saved);
+  checkStateSize(measure(whole.checkpoint.channel_values).bytes, deps.settings.maxStateBytes, nodes);
 
   const commits = [...start.commits, ...(outcome.commit ? [outcome.commit] : [])];
   const told = outcome.kind === 'interrupted' ? [...held, ...outcome.chunks] : held;
@@ -116,12 +118,13 @@ export async function commitOutcome(
     record: { step, end: writer.end, batches, result },
     checkpoints: commits.map((commit) => marked(run, commit)),
     pendingWrites: [...start.pendingWrites, ...writes.toCommit],
+    ...((writer.journaled || attempt > 1) && { journal: 'written' }),
     then: followUp(context, outcome, pause),
   });
   if (committed.kind === 'stale') return overtaken(committed.run, step);
   writer.committed();
   if (outcome.kind !== 'done' && outcome.kind !== 'drained')
-    await deps.cache.remember({ ...saved, pendingWrites: [], metadata: { ...runMetadata(run), ...saved.metadata } });
+    await deps.cache.remember({ ...whole, pendingWrites: [], metadata: { ...runMetadata(run), ...saved.metadata } });
   return result;
 }
 

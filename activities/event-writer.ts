@@ -2,18 +2,21 @@
 // once, and sees that they get into the log.
 //   W1. A number is given once. Attempts begin a stride apart, so a dead one's numbers are never given again.
 //   W2. Entries go out in the order of their numbers, on the bus and into the log alike.
-//   W3. What depends on the step's commit (values, checkpoints, pauses and ends) is numbered before it, stored with it and
+//   W3. A task's result is shown when it is kept (told-journal.ts): a later attempt tells none of it again.
+//   W4. What depends on the step's commit (values, checkpoints, pauses and ends) is numbered before it, stored with it and
 //       announced after it: whoever reads a `values` entry can fetch its checkpoint.
 // The order of a step: chunk, progress … announceAfterCommit → close → (the transaction) → committed.
-import type { StreamChunk } from '../graph-core/index.js';
+import { isInterrupted, type StreamChunk } from '../graph-core/index.js';
 import type { Batch } from '../events/batch.js';
 import type { PutBlob } from '../events/blob-ports.js';
 import { attemptStart, type Entry, type LogPosition, type ProgressEvent } from '../events/entry.js';
 import type { LiveBus, LiveEntry } from '../events/live-bus.js';
 import { progressPayload, type ProgressFacts } from '../events/progress-payloads.js';
+import type { ToldTasks } from '../storage/records.js';
 import type { RunError } from '../workflows/messages.js';
 import { ChunkDrafts, type Draft, type StreamKwargs } from './chunk-drafts.js';
 import { LogQueue } from './log-queue.js';
+import { ToldJournal, type ToldJournalPorts } from './told-journal.js';
 
 export { engineModes } from './chunk-drafts.js';
 
@@ -26,10 +29,14 @@ export interface EventWriterInput {
   readonly attempt: number;
   /** Where numbering starts, if not where the attempt's stride begins (`settleStart`). */
   readonly start?: LogPosition;
+  /** What an earlier attempt has told and the log does not have, in order, and the log's end. */
+  readonly recovered?: { readonly entries: readonly Entry[]; readonly after: LogPosition } | undefined;
   /** Ids of the state's messages that `messages/complete` has shown in this run. */
   readonly knownMessageIds?: Iterable<string>;
   /** Ids of root tasks whose start an earlier attempt has told. */
   readonly toldStarts?: Iterable<string>;
+  /** Keeps what was told before the step's commit. Absent: nothing is held back for it. */
+  readonly journal?: Pick<ToldJournalPorts, 'write'> & { tasks(): ToldTasks };
   /** Absent: readers poll the log, and it is flushed more often. */
   readonly bus?: LiveBus | undefined;
   /** Sends a batch to the workflow (`appendEvents`); must reject within seconds when it cannot. */
@@ -48,13 +55,15 @@ const FLEETING_EVENTS: ReadonlySet<string> = new Set<Entry['event']>([
   'node.progress',
 ]);
 
-const MESSAGE_EVENTS: ReadonlySet<string> = new Set<Entry['event']>([
+/** What a task says on its way: when its result is kept, nobody says it again. */
+const REPORTS: ReadonlySet<string> = new Set<Entry['event']>([
   'messages',
   'messages/metadata',
   'messages/partial',
+  'custom',
+  'tools',
+  'node.progress',
 ]);
-/** Before what could not be sent is sent again. */
-const RESEND_MS = 500;
 
 export class EventWriter {
   readonly #runId: string;
@@ -65,8 +74,9 @@ export class EventWriter {
   readonly #logsFleeting: boolean;
   readonly #attempt: number;
   #end: LogPosition;
-  /** Seqs of the last message entry that is for the log, and of the last entry of any kind that is in it. */
-  #lastMessage = -1;
+  readonly #journal: ToldJournal | undefined;
+  /** Seqs of the last report that is for the log, and of the last entry of any kind that is in it. */
+  #lastReport = -1;
   #logged = -1;
   /** Seq of the entry before the next one, as live readers are told. */
   #previousSeq: number;
@@ -82,7 +92,7 @@ export class EventWriter {
     this.#now = input.now ?? Date.now;
     this.#attempt = input.attempt;
     this.#end = input.start ?? attemptStart(input.end, input.attempt);
-    this.#previousSeq = input.end.seq;
+    this.#previousSeq = input.recovered?.after.seq ?? input.end.seq;
     // Without a bus the log is the only way to a reader.
     this.#logsFleeting = input.kwargs.stream_resumable || input.bus === undefined;
     this.#drafts = new ChunkDrafts({
@@ -91,7 +101,16 @@ export class EventWriter {
       knownMessageIds: input.knownMessageIds ?? [],
       toldStarts: input.toldStarts ?? [],
     });
-    this.#queue = new LogQueue(this.#end, input.bus !== undefined, {
+    const { journal } = input;
+    this.#journal =
+      journal &&
+      new ToldJournal({
+        write: (told) => journal.write(told),
+        soFar: () => ({ upTo: this.#end.seq, tasks: journal.tasks() }),
+        unlogged: (after) => this.#queue.unlogged(Math.max(after, this.#logged)),
+        onKept: () => this.#publish(),
+      });
+    this.#queue = new LogQueue(input.recovered ? input.recovered.after : this.#end, input.bus !== undefined, {
       flush: (batch) => input.flush(batch),
       putBlob: input.putBlob,
       now: this.#now,
@@ -100,7 +119,19 @@ export class EventWriter {
         this.#publish();
         this.#bus?.logged(this.#runId, seq);
       },
+      ready: () => this.#journal?.ready ?? 'now',
     });
+    for (const entry of input.recovered?.entries ?? []) this.#recover(entry);
+  }
+
+  /** Whether the step's journal has to be emptied. */
+  get journaled(): boolean {
+    return this.#journal?.written === true;
+  }
+
+  /** The only task of a superstep has finished: its result and the commit are one. */
+  leaveToCommit(): void {
+    this.#journal?.leaveToCommit();
   }
 
   /** The last numbers given out. */
@@ -119,7 +150,8 @@ export class EventWriter {
    * @throws WireJsonError for a payload without a JSON form, EventLogOverflowError
    */
   chunk(chunk: StreamChunk): void {
-    for (const draft of this.#drafts.of(chunk)) this.#make(draft);
+    const tells = tellsResult(chunk) ? 'result' : 'progress';
+    for (const draft of this.#drafts.of(chunk)) this.#make(draft, tells);
   }
 
   /** A chunk that readers have had from an earlier attempt: what follows from it is known, and nothing is told. */
@@ -142,14 +174,14 @@ export class EventWriter {
    */
   announceAfterCommit(chunks: readonly StreamChunk[] = []): void {
     this.#publish();
-    this.#held ??= [];
+    this.#journal?.leaveToCommit();
+    this.#held ??= this.#outgoing.splice(0);
     this.#queue.stop();
     for (const chunk of chunks) this.chunk(chunk);
   }
 
   /** The step is stored, its batches too. */
   committed(): void {
-    this.#publish();
     const held = this.#held ?? [];
     this.#held = [];
     if (this.#bus === undefined) return;
@@ -158,34 +190,44 @@ export class EventWriter {
   }
 
   /**
-   * Resolves when the log holds all of the messages so far; to be awaited before what a node made of them is saved. A later
-   * attempt goes on from what is saved and does not make those messages again: without this, readers would never see the
-   * tokens that only a lost attempt had. Gives up when `signal` is aborted, or the step may send no more.
+   * Resolves when all that tasks have said so far is kept; to be awaited before what a node made of it is saved. A later
+   * attempt goes on from what is saved and says none of that again: without this, readers would never see the tokens that
+   * only a lost attempt had.
+   * @throws what `journal` throws
    */
-  async messagesLogged(signal: AbortSignal): Promise<void> {
-    const upTo = this.#lastMessage;
-    while (this.#logged < upTo && !signal.aborted && !this.#queue.exhausted) {
-      if ((await this.drain()) === 'sent') return;
-      await new Promise((resolve) => setTimeout(resolve, RESEND_MS));
-    }
+  async reportsKept(): Promise<void> {
+    if (this.#logged < this.#lastReport) await this.#journal?.keep(this.#lastReport);
   }
 
   /**
    * For an attempt that ends without a result: sends all that is not logged, except what waits for a commit that does
-   * not come. `kept`: it could not be sent, and is lost to those who were not there.
+   * not come. `kept`: something could not be sent, and is lost to those who were not there; or a result was held back, and
+   * is told by the next attempt.
    */
   async drain(): Promise<'sent' | 'kept'> {
+    if (this.#held !== undefined) return 'kept';
+    const ready = this.#journal?.ready ?? 'now';
+    if (typeof ready !== 'string') await ready.catch(() => undefined);
+    const held = this.#journal?.firstHeld;
     this.#publish();
-    return this.#held === undefined ? this.#queue.drain() : 'kept';
+    if (held !== undefined) this.#queue.discardFrom(held);
+    const drained = await this.#queue.drain();
+    return held === undefined ? drained : 'kept';
   }
 
   /** Batches that were not flushed, to be stored with the step and returned by it. @throws what `putBlob` throws */
   async close(): Promise<readonly Batch[]> {
-    this.#publish();
     return this.#queue.close();
   }
 
-  #make(draft: Draft): void {
+  /** What an earlier attempt has told, and is not in the log: it goes there, and to whoever has not seen it. */
+  #recover(entry: Entry): void {
+    this.#queue.add({ entry }, { seq: entry.seq, frame: 'frame' in entry ? entry.frame : -1 });
+    this.#announce({ entry, previousSeq: this.#previousSeq });
+    this.#previousSeq = entry.seq;
+  }
+
+  #make(draft: Draft, tells: 'result' | 'progress' = 'progress'): void {
     const seq = this.#end.seq + 1;
     const base = { seq, at: this.#now(), json: draft.json };
     const entry: Entry =
@@ -194,11 +236,12 @@ export class EventWriter {
         : { ...base, event: draft.event };
     this.#end = { seq, frame: 'frame' in entry ? entry.frame : this.#end.frame };
     if (this.#logsFleeting || !FLEETING_EVENTS.has(entry.event)) {
-      if (MESSAGE_EVENTS.has(entry.event)) this.#lastMessage = seq;
+      if (REPORTS.has(entry.event)) this.#lastReport = seq;
       this.#queue.add({ entry, checkpointId: 'checkpointId' in draft ? draft.checkpointId : undefined }, this.#end);
     } else {
       this.#queue.advance(this.#end);
     }
+    if (tells === 'result' && this.#held === undefined) this.#journal?.hold(seq);
     this.#announce({ entry, previousSeq: this.#previousSeq });
     this.#previousSeq = seq;
   }
@@ -217,8 +260,31 @@ export class EventWriter {
   #publish(): void {
     clearImmediate(this.#publishing);
     this.#publishing = undefined;
-    const outgoing = this.#outgoing;
-    this.#outgoing = [];
-    this.#bus?.publish(this.#runId, outgoing);
+    const held = this.#journal?.firstHeld ?? Infinity;
+    const shown = this.#outgoing.findIndex(({ entry }) => entry.seq >= held);
+    const outgoing = this.#outgoing.splice(0, shown === -1 ? this.#outgoing.length : shown);
+    if (outgoing.length > 0) this.#bus?.publish(this.#runId, outgoing);
   }
+}
+
+/** A task's result, of a graph within as well: what an attempt that follows must not tell again. */
+export function tellsResult({ mode, payload }: StreamChunk): boolean {
+  switch (mode) {
+    case 'updates':
+      return !isInterrupted(payload);
+    case 'tasks':
+      return isResult(payload);
+    case 'debug': {
+      const { type, payload: told } = payload as { readonly type?: unknown; readonly payload?: unknown };
+      return type === 'task_result' && isResult(told);
+    }
+    default:
+      return false;
+  }
+}
+
+/** Not a failure, and not a question. */
+function isResult(payload: unknown): boolean {
+  const { result, error, interrupts } = payload as Partial<Record<'result' | 'error' | 'interrupts', unknown>>;
+  return result !== undefined && (error ?? null) === null && (interrupts as readonly unknown[]).length === 0;
 }

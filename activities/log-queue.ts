@@ -36,6 +36,8 @@ export interface LogQueuePorts {
   now(): number;
   /** The log holds everything up to here. */
   onLogged(seq: number): void;
+  /** Whether all that was added may be sent now; later, when it may; not before the step's commit. */
+  ready?(): 'now' | 'commit' | Promise<void>;
 }
 
 export class LogQueue {
@@ -43,6 +45,8 @@ export class LogQueue {
   readonly #live: boolean;
   readonly #startedAt: number;
   #pending: PendingEntry[] = [];
+  /** On their way from `#pending` to `#sealed`. */
+  #sealing: readonly PendingEntry[] = [];
   #pendingBytes = 0;
   /** Highest position given out, and the highest that is in a batch. */
   #end: LogPosition;
@@ -73,7 +77,9 @@ export class LogQueue {
     this.advance(end);
     if (this.#pendingBytes > MAX_BATCH_JSON_BYTES && this.#pendingBytes - bytes <= MAX_BATCH_JSON_BYTES) {
       // Full: closed now, so that the text need not stay in memory; sent with the next flush.
-      this.#enqueue(() => this.#seal()).catch(() => undefined);
+      this.#enqueue(async () => {
+        if ((await this.#whenReady()) === 'now') await this.#seal();
+      }).catch(() => undefined);
     }
   }
 
@@ -92,6 +98,24 @@ export class LogQueue {
   /** So much was sent in this step that the rest waits for its end. */
   get exhausted(): boolean {
     return this.#flushes >= MAX_FLUSHES_PER_STEP;
+  }
+
+  /** What follows `after` and is not known to be in the log, as it is now. It stays here. */
+  async unlogged(after: number): Promise<readonly Batch[]> {
+    const sealed = this.#sealed.filter(({ last, entries }) => last.seq > after && entries > 0);
+    const waiting = [...this.#sealing, ...this.#pending].filter(({ entry }) => entry.seq > after);
+    const last = waiting.at(-1)?.entry;
+    if (last === undefined) return sealed;
+    const { seq } = last;
+    const end = { seq, frame: this.#end.frame };
+    const entries: Entry[] = [];
+    for (const each of waiting) entries.push(await this.#logged(each));
+    return [...sealed, ...(await encodeBatches(entries, this.#sealedEnd, end, this.#ports.putBlob))];
+  }
+
+  /** Forgets what was added from this number on. */
+  discardFrom(seq: number): void {
+    this.#pending = this.#pending.filter(({ entry }) => entry.seq < seq);
   }
 
   /** Sends all there is, now. `kept`: something could not be sent. */
@@ -131,7 +155,7 @@ export class LogQueue {
 
   #flush(): void {
     this.#enqueue(async () => {
-      if (this.#stopped) return;
+      if (this.#stopped || (await this.#whenReady()) === 'commit') return;
       await this.#seal();
       await this.#send();
     })
@@ -149,10 +173,20 @@ export class LogQueue {
     return done;
   }
 
+  /** What follows in the same turn meets the queue as it was found. */
+  async #whenReady(): Promise<'now' | 'commit'> {
+    for (;;) {
+      const ready = this.#ports.ready?.() ?? 'now';
+      if (ready === 'now' || ready === 'commit') return ready;
+      await ready;
+    }
+  }
+
   async #seal(): Promise<void> {
     const [pending, bytes, end] = [this.#pending, this.#pendingBytes, this.#end];
     if (pending.length === 0 && end.seq === this.#sealedEnd.seq) return;
     this.#pending = [];
+    this.#sealing = pending;
     try {
       const entries: Entry[] = [];
       for (const each of pending) entries.push(await this.#logged(each));
@@ -162,6 +196,8 @@ export class LogQueue {
     } catch (error) {
       this.#pending = [...pending, ...this.#pending];
       throw error;
+    } finally {
+      this.#sealing = [];
     }
   }
 

@@ -30,7 +30,6 @@ export function runOptions(run: Run, from: 'checkpoint' | 'latest'): RunOptions 
         thread_id: run.threadId,
         graph_id: run.graphId,
         assistant_id: run.assistantId,
-        checkpoint_ns: '',
         ...(checkpoint_id && { checkpoint_id }),
         ...(checkpoint_map && { checkpoint_map }),
       },
@@ -44,11 +43,11 @@ export function runOptions(run: Run, from: 'checkpoint' | 'latest'): RunOptions 
   };
 }
 
-/** The config bound to the graph (`withConfig`) below the run's own. */
-export const boundTo = (graph: CompiledGraph, options: RunOptions): RunOptions => ({
-  ...options,
-  config: callConfig(graph.config, options.config),
-});
+/** The config bound to the graph (`withConfig`) below the run's own, and above both that it is the root. */
+export function boundTo(graph: CompiledGraph, options: RunOptions): RunOptions {
+  const config = callConfig(graph.config, options.config);
+  return { ...options, config: { ...config, configurable: { ...config.configurable, checkpoint_ns: '' } } };
+}
 
 export function runInput({ kwargs: { command, input } }: Run): RunInput {
   if (command && [command.resume, command.update, command.goto].some((part) => part !== undefined && part !== null)) {

@@ -7,7 +7,8 @@ import {
 } from '@langchain/langgraph-checkpoint';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { Run } from '../storage/records.js';
-import type { StepAttempt, Steps } from '../storage/steps.js';
+import type { StepAttempt } from '../storage/statements.js';
+import type { Steps } from '../storage/steps.js';
 import { fromStorage, Overtaken } from './failures.js';
 
 type Parameters_<Method extends keyof BaseCheckpointSaver> = BaseCheckpointSaver[Method] extends (
@@ -37,7 +38,7 @@ interface RunSaverOptions {
 
 /**
  * Marks checkpoints with their run, and storage's own failures as such: a node must not be blamed for them. What is saved
- * here is not made again by a later attempt, so what readers are to see of its making is logged first (`beforeSave`); and
+ * here is not made again by a later attempt, so what readers are to see of its making is kept first (`beforeSave`); and
  * an attempt that a later one has overtaken, or whose run has ended, saves nothing any more.
  */
 export class RunSaver extends BaseCheckpointSaver {
@@ -58,6 +59,10 @@ export class RunSaver extends BaseCheckpointSaver {
     return fromStorage(() =>
       latest && asksForLatest(config, this.#options.run) ? latest : this.#options.saver.getTuple(config),
     );
+  }
+
+  override getDeltaChannelHistory(...args: Parameters_<'getDeltaChannelHistory'>) {
+    return fromStorage(() => this.#options.saver.getDeltaChannelHistory(...args));
   }
 
   list(...args: Parameters_<'list'>) {

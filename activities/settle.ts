@@ -12,6 +12,7 @@ import {
 import type { ActivityDependencies } from './dependencies.js';
 import { EventWriter } from './event-writer.js';
 import { retryable } from './failures.js';
+import { recoveredLog, type RecoveredLog } from './recovered-log.js';
 import { threadAsSaved } from './thread-as-saved.js';
 
 export function settleActivity(deps: ActivityDependencies): ThreadActivities['settle'] {
@@ -34,7 +35,10 @@ export async function settle(deps: ActivityDependencies, input: SettleInput): Pr
 
   // A superstep that was committed, and whose worker died before it could say so, is part of the log all the same.
   const unreported = run.lastStep !== null && run.lastStep.end.seq > end.seq ? run.lastStep : undefined;
-  const writer = writerFor(deps, run, unreported?.end ?? end, input.beyondEnd);
+  const at = unreported?.end ?? end;
+  const journal = await deps.steps.journal.read(run.runId, (run.lastStep?.step ?? 0) + 1);
+  const recovered = await recoveredLog(journal, deps.blobs, async () => Promise.resolve(at));
+  const writer = writerFor(deps, run, at, { beyondEnd: input.beyondEnd, recovered });
   writer.announceAfterCommit();
   tell(writer, outcome);
   const batches = [...(unreported?.batches ?? []), ...(await writer.close())];
@@ -86,7 +90,7 @@ function writerFor(
   { bus, blobs }: ActivityDependencies,
   run: Run,
   end: LogPosition,
-  beyondEnd: SettleInput['beyondEnd'],
+  { beyondEnd, recovered }: Pick<SettleInput, 'beyondEnd'> & { readonly recovered: RecoveredLog | undefined },
 ): EventWriter {
   return new EventWriter({
     runId: run.runId,
@@ -95,6 +99,7 @@ function writerFor(
     attempt: 1,
     ...(beyondEnd === 'unknown' && { start: settleStart(end) }),
     ...(bus && { bus }),
+    recovered,
     // All that a settling says waits for its transaction.
     flush: () => Promise.reject(new Error('A settling does not flush.')),
     putBlob: (content) => blobs.put(run.runId, typeof content === 'string' ? Buffer.from(content) : content),

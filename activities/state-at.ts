@@ -6,7 +6,7 @@ import {
   checkInput,
   continueFrom,
   isResumeMap,
-  loadSaved,
+  loadState,
   readValues,
   runSuperstep,
   savedOf,
@@ -20,12 +20,14 @@ import {
   type StreamChunk,
   type SuperstepOutcome,
   type SuperstepPorts,
+  withDeltas,
 } from '../graph-core/index.js';
 import type { Json, Pause, Run, StepCommit } from '../storage/records.js';
 import type { RunProgress } from '../workflows/messages.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { RunFailure } from './failures.js';
 import { answerInput, runInput } from './run-options.js';
+import { TaskWrites } from './task-writes.js';
 
 export interface StepStart {
   readonly state: RunState;
@@ -41,7 +43,8 @@ export interface StepStart {
 }
 
 export async function stateAt(
-  { cache }: ActivityDependencies,
+  { cache, saver }: ActivityDependencies,
+  graph: CompiledGraph,
   threadId: string,
   progress: RunProgress,
   pendingWrites: 'none' | 'read',
@@ -49,7 +52,7 @@ export async function stateAt(
   const configurable = { thread_id: threadId, checkpoint_ns: '', checkpoint_id: progress.checkpointId };
   const tuple = await cache.get({ configurable }, { pendingWrites });
   if (tuple === undefined) throw checkpointMissing(threadId, progress);
-  return savedOf(tuple);
+  return withDeltas(graph, saver, savedOf(tuple));
 }
 
 /**
@@ -58,10 +61,11 @@ export async function stateAt(
  */
 export async function stateToResume(
   { saver }: ActivityDependencies,
+  graph: CompiledGraph,
   threadId: string,
   progress: RunProgress,
 ): Promise<SavedState> {
-  const saved = await loadSaved(saver, { configurable: { thread_id: threadId, checkpoint_ns: '' } });
+  const saved = await loadState(graph, saver, { configurable: { thread_id: threadId, checkpoint_ns: '' } });
   if (saved === undefined) throw checkpointMissing(threadId, progress);
   return saved;
 }
@@ -114,12 +118,15 @@ export async function begun(
 ): Promise<StepStart> {
   const input = await checkInput(graph, runInput(run));
   await checkContext(graph, options.config);
-  const saved = await loadSaved(ports.saver, options.config);
-  const { commits, pendingWrites, state, chunks: opening } = beginRun(graph, saved, input, options, ports);
+  const saved = await loadState(graph, ports.saver, options.config);
+  const { commits, state, chunks: opening, ...begun } = beginRun(graph, saved, input, options, ports);
   // A functional graph has no START: its one superstep is worth an activity from the first.
-  if (input.kind !== 'input' || !(START in graph.spec.nodes)) return { state, commits, pendingWrites, opening };
+  if (input.kind !== 'input' || !(START in graph.spec.nodes)) return { ...begun, state, commits, opening };
   // START maps the input to channels: a superstep of its own to the engine, not worth an activity.
-  const outcome = await runSuperstep(graph, state, options, { ...ports, saveWrites: () => undefined });
+  const writes = new TaskWrites(ports.saver, () => START);
+  writes.startFrom(state);
+  const outcome = await runSuperstep(graph, state, options, { ...ports, saveWrites: writes.save });
+  const pendingWrites = [...begun.pendingWrites, ...writes.toCommit];
   if (outcome.kind !== 'continue' || !outcome.hidden) return { state, commits, pendingWrites, opening, outcome };
   return { state: outcome.state, commits: [...commits, outcome.commit], pendingWrites, opening, next: outcome.next };
 }

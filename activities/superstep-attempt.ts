@@ -10,13 +10,15 @@ import {
 } from '../graph-core/index.js';
 import type { Batch } from '../events/batch.js';
 import { attemptStart } from '../events/entry.js';
-import type { AttemptLedger, Run } from '../storage/records.js';
+import type { AttemptLedger, Run, ToldTasks } from '../storage/records.js';
 import { APPEND_EVENTS_SIGNAL, type AppendEventsSignal, type SuperstepInput } from '../workflows/messages.js';
 import type { AttemptBudget } from './attempt-budget.js';
 import type { ActivityDependencies } from './dependencies.js';
-import { EventWriter } from './event-writer.js';
-import { cancelled, handBack, runErrorOf, superstepFailure } from './failures.js';
+import { EventWriter, tellsResult } from './event-writer.js';
+import { cancelled, fromStorage, handBack, Overtaken, runErrorOf, superstepFailure } from './failures.js';
+import { recoveredLog, workflowLogEnd, type RecoveredLog } from './recovered-log.js';
 import { StepControl } from './step-control.js';
+import type { Told } from './told-journal.js';
 
 /** Cancellation comes with the answer to a heartbeat. */
 const HEARTBEAT_INTERVAL_MS = 1_000;
@@ -43,6 +45,9 @@ export class SuperstepAttempt {
   readonly #finished = new Set<string>();
   #writer: EventWriter | undefined;
   #ledger: AttemptLedger | undefined;
+  #recovered: RecoveredLog | undefined;
+  /** Tasks that had finished before: told as cached, all at once. */
+  #replayed: readonly string[] = [];
   #stopped: Promise<void> | undefined;
   #ended = false;
 
@@ -58,6 +63,15 @@ export class SuperstepAttempt {
     this.signal = this.#abort ? AbortSignal.any([cancellationSignal, this.#abort.signal]) : cancellationSignal;
     this.control = new StepControl(deps.stopping);
     this.#heartbeat = setInterval(() => this.#context.heartbeat(), HEARTBEAT_INTERVAL_MS);
+  }
+
+  /** Looks up what attempts have told that died with their workers. To be called before `begin`. */
+  async recover(): Promise<void> {
+    const { steps, blobs } = this.#deps;
+    const journal = await fromStorage(() => steps.journal.read(this.#input.run.runId, this.step));
+    // An execution that was ended from outside has left what its successor, whose numbers are above, tells anew.
+    const own = journal.filter(({ upTo }) => upTo > this.#input.end.seq);
+    this.#recovered = await recoveredLog(own, blobs, workflowLogEnd);
   }
 
   /** Opens the log. @param nodes that are to run, as far as it is known */
@@ -76,7 +90,9 @@ export class SuperstepAttempt {
       end: this.#input.end,
       attempt: this.attempt,
       knownMessageIds,
-      toldStarts: ledger?.told?.started ?? [],
+      toldStarts: this.#told.started,
+      recovered: this.#recovered,
+      journal: { write: (told) => this.#journal(told), tasks: () => this.#tasks() },
       ...(bus && { bus }),
       flush: (batch) => this.#flush(batch),
       putBlob: (content) => blobs.put(run.runId, typeof content === 'string' ? Buffer.from(content) : content),
@@ -96,14 +112,25 @@ export class SuperstepAttempt {
   /** For the engine: chunks as they happen. A node that goes on after its end, deaf to its signal, is not heard. */
   readonly emit = (chunk: StreamChunk): void => {
     if (this.#ended) return;
-    if (chunk.mode === 'tasks' && chunk.ns.length === 0) this.#note(chunk.payload as TaskChunk);
+    this.#note(chunk);
     if (isInterrupted(chunk.payload)) this.heldChunks.push(chunk);
     else this.#writer?.chunk(chunk);
   };
 
   /** Tasks whose results an earlier attempt has told, for whoever was there and for the log. */
   get toldBefore(): ReadonlySet<string> {
-    return new Set(this.#ledger?.told?.finished);
+    return new Set(this.#told.finished);
+  }
+
+  /** @param tasks that had finished when the run came to this superstep: the engine tells them as cached. */
+  replays(tasks: readonly string[]): void {
+    this.#replayed = tasks;
+  }
+
+  get #told(): ToldTasks {
+    const known = [this.#ledger?.told, this.#recovered?.told];
+    const tasks = (which: keyof ToldTasks) => [...new Set(known.flatMap((told) => told?.[which] ?? []))];
+    return { started: tasks('started'), finished: tasks('finished') };
   }
 
   /** For the engine: what is left running when the attempt is aborted. */
@@ -113,7 +140,7 @@ export class SuperstepAttempt {
 
   /** What comes before a superstep's tasks; nothing where an earlier attempt has told of them. */
   open(chunks: readonly StreamChunk[]): void {
-    const { started = [] } = this.#ledger?.told ?? {};
+    const { started } = this.#told;
     for (const chunk of chunks) {
       if (started.length === 0) this.emit(chunk);
       else this.#writer?.passOver(chunk);
@@ -141,7 +168,7 @@ export class SuperstepAttempt {
       stop === 'none' ? superstepFailure(error, end) : ({ kind: 'retried', failure: handBack() } as const);
     if (kind === 'retried') {
       const { step, attempt } = this;
-      const told = logged ? { started: [...this.#nodes.keys()], finished: [...this.#finished] } : undefined;
+      const told = logged ? this.#tasks() : undefined;
       await this.#budget.close(this.#input.run.runId, { step, attempt, told });
     }
     return failure;
@@ -182,9 +209,26 @@ export class SuperstepAttempt {
     }
   }
 
-  #note({ id, name, result, error, interrupts }: TaskChunk): void {
-    this.#nodes.set(id, name);
-    if (result !== undefined && (error ?? null) === null && interrupts.length === 0) this.#finished.add(id);
+  #note(chunk: StreamChunk): void {
+    if (chunk.mode === 'tasks') {
+      const { id, name } = chunk.payload as TaskChunk;
+      if (chunk.ns.length === 0) this.#nodes.set(id, name);
+      if (tellsResult(chunk)) this.#finished.add(id);
+    } else if (chunk.mode === 'updates' && chunk.ns.length === 0 && isCached(chunk.payload)) {
+      for (const id of this.#replayed) this.#finished.add(id);
+    }
+  }
+
+  #tasks(): ToldTasks {
+    return { started: [...this.#nodes.keys()], finished: [...this.#finished] };
+  }
+
+  async #journal({ upTo, tasks, batches }: Told): Promise<void> {
+    const { step, attempt } = this;
+    const written = await fromStorage(() =>
+      this.#deps.steps.journal.write({ runId: this.#input.run.runId, step, attempt }, { upTo, told: tasks, batches }),
+    );
+    if (written === 'stale') throw new Overtaken();
   }
 
   async #flush(batch: Batch): Promise<void> {
@@ -195,11 +239,10 @@ export class SuperstepAttempt {
   }
 }
 
-/** A task's start; with `result`, its end. */
 interface TaskChunk {
   readonly id: string;
   readonly name: string;
-  readonly result?: unknown;
-  readonly error?: unknown;
-  readonly interrupts: readonly unknown[];
 }
+
+const isCached = (payload: unknown): boolean =>
+  (payload as { readonly __metadata__?: { readonly cached?: unknown } }).__metadata__?.cached === true;

@@ -4,6 +4,7 @@
 //   A3. `values`, `checkpoints`, pauses and ends are announced after that transaction, never before.
 // Dead before the commit: the next attempt runs the tasks whose writes are not saved. Dead after it: A1.
 import { runSuperstep, type SuperstepPorts } from '../graph-core/index.js';
+import type { Run } from '../storage/records.js';
 import type { SuperstepInput, SuperstepResult, ThreadActivities } from '../workflows/messages.js';
 import { AttemptBudget } from './attempt-budget.js';
 import { uncarry } from './carried-values.js';
@@ -66,19 +67,32 @@ async function superstep(
   const saved =
     progress &&
     (answer === undefined
-      ? await uncarry(deps, graph, await stateAt(deps, run.threadId, progress, fresh ? 'none' : 'read'), progress)
-      : await stateToResume(deps, run.threadId, progress));
+      ? await uncarry(
+          deps,
+          graph,
+          await stateAt(deps, graph, run.threadId, progress, fresh ? 'none' : 'read'),
+          progress,
+        )
+      : await stateToResume(deps, graph, run.threadId, progress));
+  if (attempt.attempt > 1) await attempt.recover();
   const writer = attempt.begin(run, ledger, saved && attempt.step > 1 ? messageIdsOf(saved.checkpoint) : [], nodes);
 
   const { saver: allRuns, steps } = deps;
+<<<<<<< HEAD
+  const beforeSave = () => writer.reportsKept();
+  const saver = new RunSaver({ saver: allRuns, steps, run, at: attempt, beforeSave });
+  const writes = new TaskWrites(saver, attempt.nodeOf, () => writer.leaveToCommit());
+=======
   const beforeSave = () => writer.messagesLogged(attempt.signal);
   const unread = progress === undefined ? latest : undefined;
   const saver = new RunSaver({ saver: allRuns, steps, run, at: attempt, beforeSave, latest: unread });
   const writes = new TaskWrites(saver, attempt.nodeOf);
+>>>>>>> origin/main
   const ports = {
     saver,
     ...memoryOf(deps, graph, run),
     saveWrites: writes.save,
+    deltas: 'replayed',
     emit: attempt.emit,
     signal: attempt.signal,
     control: attempt.control,
@@ -87,7 +101,14 @@ async function superstep(
     checkWrite: checkStorable,
     attempt: attempt.attempt,
     told: attempt.toldBefore,
-    left: attempt.left,
+    // What finished in an attempt that died before it could say so was told by nobody; what a pause lies before, is known.
+    untold:
+      attempt.attempt > 1 && answer === undefined && (attempt.step > 1 || hasInput(run)) ? 'as finished' : 'as cached',
+    left: (stopped) => {
+      // Not the run or the worker was stopped, but the superstep took too long.
+      if (!attempt.signal.aborted) writes.close();
+      attempt.left(stopped);
+    },
   } satisfies SuperstepPorts;
 
   const at = {
@@ -110,7 +131,11 @@ async function superstep(
 
   if (progress === undefined) start = await commitBeginning(context, start, input.end);
   writes.startFrom(start.state);
+  attempt.replays(start.state.saved.pendingWrites.map(([taskId]) => taskId));
   const step = { deps, graph, run, start, nodes: context.nodes, control: attempt.control };
   const outcome = await untilDrained(step, () => runSuperstep(graph, start.state, options, ports));
   return commitOutcome(context, start, outcome, attempt.heldChunks);
 }
+
+/** Otherwise the run may go on from a superstep that an earlier run has left half done. */
+const hasInput = ({ kwargs }: Run): boolean => kwargs.input !== undefined && kwargs.input !== null;

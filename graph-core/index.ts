@@ -173,7 +173,8 @@ export type { GraphSpec, NodeSpec, NodeWriter, WriterContext } from './engine/gr
 export { isResumeMap } from './engine/interrupt-id.js';
 export type { ExecutionInfo, NodeConfig, ServerInfo } from './engine/node-config.js';
 export { isNodeRetryRequest, isRetryable, NodeRetryRequest, retryDelayMs, type RetryPolicy } from './engine/retry.js';
-export { continueFrom, DEFAULT_RECURSION_LIMIT, loadSaved, savedOf } from './engine/saved-state.js';
+export { deltaValues, withDeltas } from './engine/delta-channels.js';
+export { continueFrom, DEFAULT_RECURSION_LIMIT, loadState, savedOf } from './engine/saved-state.js';
 export type { StateSnapshot, TaskSnapshot } from './engine/snapshot.js';
 export { readValues, stateSnapshot } from './engine/state-snapshot.js';
 export { runSuperstep } from './engine/superstep.js';

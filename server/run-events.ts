@@ -1,6 +1,6 @@
 // A run's stream for one reader: where it starts, the log followed from there, and the projection the reader asked for.
 // First connection, reconnection, late join and finished runs differ in the cursor only.
-import { readValues, savedOf } from '../graph-core/index.js';
+import { readValues, savedOf, withDeltas } from '../graph-core/index.js';
 import { isFrameEntry, type DataRef, type Entry } from '../events/entry.js';
 import type { Cursor } from '../events/batch.js';
 import { follow, LogExpiredError, RunMissingError, type FollowOptions } from '../events/follow.js';
@@ -152,5 +152,6 @@ async function checkpointValues(context: ServerContext, run: Run, checkpointId: 
       `Checkpoint ${checkpointId}, whose values the events of run ${run.runId} show, is gone.`,
     );
   }
-  return toWireJson(readValues(graph, savedOf(tuple), graph.spec.outputChannels));
+  const saved = await withDeltas(graph, context.saver, savedOf(tuple));
+  return toWireJson(readValues(graph, saved, graph.spec.outputChannels));
 }

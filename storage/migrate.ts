@@ -1,11 +1,13 @@
 // Brings the database to the schema of this code: our tables, and those of the checkpoint saver.
 import { Migrator, sql, type Migration } from 'kysely';
 import { txSaver } from './checkpoint-saver.js';
+import { ADD_TASK_PATH, TASK_PATH_MISSING } from './checkpoint-statements.js';
 import type { Database } from './database.js';
 import { assistants } from './migrations/0002-assistants.js';
 import { threadsAndRuns } from './migrations/0001-threads-and-runs.js';
 import { temporaryRuns } from './migrations/0003-temporary-runs.js';
 import { storeAndTaskCache } from './migrations/0004-store-and-task-cache.js';
+import { stepJournal } from './migrations/0005-step-journal.js';
 
 /** In order. Added to, never edited. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -13,6 +15,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0002-assistants': assistants,
   '0003-temporary-runs': temporaryRuns,
   '0004-store-and-task-cache': storeAndTaskCache,
+  '0005-step-journal': stepJournal,
 };
 
 /** Advisory lock of the saver's own set-up, which is not made for several at once. An arbitrary number of ours. */
@@ -57,6 +60,9 @@ async function setUpCheckpointTables(db: Database): Promise<void> {
   try {
     await client.query('select pg_advisory_lock($1)', [SAVER_SETUP_LOCK]);
     await txSaver(client).setup();
+    // Asked first: the change itself would wait for all that reads or writes checkpoints.
+    const { rows } = await client.query<{ missing: boolean }>(TASK_PATH_MISSING);
+    if (rows[0]?.missing === true) await client.query(ADD_TASK_PATH);
     await client.query('select pg_advisory_unlock($1)', [SAVER_SETUP_LOCK]);
   } catch (error) {
     broken = error as Error; // The lock goes with the connection.

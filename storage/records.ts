@@ -192,7 +192,11 @@ export interface StepCommit {
     readonly config: RunnableConfig;
     readonly taskId: string;
     readonly writes: readonly PendingWrite[];
+    /** As the saver stores it; absent for writes of no task. */
+    readonly taskPath?: string;
   }[];
+  /** Whether an attempt of this superstep has told something ahead (step-journal.ts). */
+  readonly journal?: 'written';
   /** What becomes of the run: its first superstep begins, it goes on, pauses, or is settled together with its thread. */
   readonly then:
     | { readonly kind: 'begin' }

@@ -1,5 +1,6 @@
 // The tables as the query builder sees them: JSON goes in as text (json-text.ts) and comes out parsed.
 import type { ColumnType, Generated } from 'kysely';
+import type { Batch } from '../events/batch.js';
 import type {
   Json,
   JsonObject,
@@ -9,6 +10,7 @@ import type {
   StepRecord,
   Thread,
   ThreadStatus,
+  ToldTasks,
 } from './records.js';
 
 type JsonColumn<T> = ColumnType<T, string, string>;
@@ -114,6 +116,15 @@ interface TaskCacheTable {
   expires_at: NullableTime;
 }
 
+interface StepJournalTable {
+  run_id: string;
+  step: number;
+  attempt: number;
+  up_to: ColumnType<string, number, never>;
+  told: JsonColumn<ToldTasks>;
+  batches: JsonColumn<readonly Batch[]>;
+}
+
 export interface Schema {
   threads: ThreadTable;
   runs: RunTable;
@@ -122,4 +133,5 @@ export interface Schema {
   assistant_versions: AssistantVersionTable;
   store_items: StoreItemTable;
   task_cache: TaskCacheTable;
+  step_journal: StepJournalTable;
 }

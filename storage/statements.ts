@@ -23,6 +23,32 @@ export const uncommitted =
   (is: RunExpressions): Expression<SqlBool> =>
     is.or([is('committed_step', 'is', null), is('committed_step', '<', step)]);
 
+/** An attempt of a superstep, as what it saves is guarded. */
+export interface StepAttempt {
+  readonly runId: string;
+  readonly step: number;
+  readonly attempt: number;
+}
+
+/**
+ * A row if the attempt is the one that the run is at. Shared: siblings save side by side. A later attempt, and any end of
+ * the run, waits for them.
+ */
+export function presentAttempt(query: Query, { runId, step, attempt }: StepAttempt) {
+  return query
+    .selectFrom('runs')
+    .select('run_id')
+    .where('run_id', '=', runId)
+    .where('state', 'in', RUNNABLE)
+    .where(uncommitted(step))
+    .where('attempt', '<=', attempt)
+    .forShare();
+}
+
+/** The superstep is committed, or the run is over: what was told of it before is in the log. */
+export const emptyJournal = (query: Query, runId: string): Compilable<unknown> =>
+  query.deleteFrom('step_journal').where('run_id', '=', runId);
+
 export function lockThread(query: Query, threadId: string) {
   return query.selectFrom('threads').select(THREAD_COLUMNS).where('thread_id', '=', threadId).forNoKeyUpdate();
 }
@@ -86,16 +112,24 @@ function statusByRuns(threadId: string) {
 
 /**
  * Deletes what a run has checkpointed, in all namespaces: its checkpoints by their metadata, the writes on them, and
- * the channel values that no other checkpoint refers to.
+ * the channel values that no other checkpoint refers to. Of the checkpoint that the run went on from, questions stay and
+ * what its tasks did goes: they have not run any more.
  */
 export function deleteCheckpointsOf(query: Query, threadId: string, runId: string): Compilable<unknown> {
   const statement = sql`
     with gone as (
       delete from checkpoints where thread_id = ${threadId} and metadata @> ${jsonText({ run_id: runId })}::jsonb
-      returning checkpoint_ns, checkpoint_id, checkpoint -> 'channel_versions' as versions
+      returning checkpoint_ns, checkpoint_id, parent_checkpoint_id, checkpoint -> 'channel_versions' as versions
     ), writes as (
       delete from checkpoint_writes w using gone
       where w.thread_id = ${threadId} and w.checkpoint_ns = gone.checkpoint_ns and w.checkpoint_id = gone.checkpoint_id
+    ), undone as (
+      delete from checkpoint_writes w using gone
+      where w.thread_id = ${threadId} and w.checkpoint_ns = gone.checkpoint_ns
+        and w.checkpoint_id = gone.parent_checkpoint_id and w.channel <> '__interrupt__'
+        and not exists (
+          select from gone g where (g.checkpoint_ns, g.checkpoint_id) = (w.checkpoint_ns, w.checkpoint_id)
+        )
     ), named as (
       select distinct checkpoint_ns, channel, version from gone, jsonb_each_text(versions) as each (channel, version)
     )

@@ -7,16 +7,24 @@ import type { Run, RunState, SettledThread, StepCommit, StepRecord } from './rec
 import { toRun } from './rows.js';
 import {
   deleteCheckpointsOf,
+  emptyJournal,
   INFLIGHT,
   lockThread,
   now,
+  presentAttempt,
   RUNNABLE,
   selectRun,
   settleThread,
   settleThreadStatus,
+  type StepAttempt,
   uncommitted,
 } from './statements.js';
+<<<<<<< HEAD
+import { StepJournal } from './step-journal.js';
+import { inTransaction, type Transaction } from './transaction.js';
+=======
 import { inTransaction, NothingFoundError, type Transaction } from './transaction.js';
+>>>>>>> origin/main
 
 /**
  * `stale`: the step is committed already, a later attempt has it, or the run may not go on; nothing was written. `run` is
@@ -49,27 +57,35 @@ export interface RollbackRun {
   readonly remaining: (saver: BaseCheckpointSaver) => Promise<SettledThread | null>;
 }
 
-/** An attempt of a superstep, as its commit is guarded. */
-export interface StepAttempt {
-  readonly runId: string;
-  readonly step: number;
-  readonly attempt: number;
-}
 export type SavedAhead<T> = { readonly kind: 'saved'; readonly value: T } | { readonly kind: 'stale' };
 
 const EMPTY_THREAD: SettledThread = { values: null, interrupts: {}, next: [] };
 
 export class Steps {
+  readonly journal: StepJournal;
   readonly #db: Database;
 
   constructor(db: Database) {
     this.#db = db;
+    this.journal = new StepJournal(db);
   }
 
   /** All or nothing, in one round trip. */
   async commitStep(commit: StepCommit): Promise<StepCommitted> {
     const { query } = this.#db;
     const { runId, threadId } = commit.run;
+<<<<<<< HEAD
+    return inTransaction(this.#db, async (tx): Promise<StepCommitted> => {
+      const { then } = commit;
+      const thread = then.kind === 'pause' || then.kind === 'settle' ? then.thread : undefined;
+      if (thread) tx.send(lockThread(query, threadId));
+      // First of all, so that a stale attempt writes nothing: the guard, which also locks the row against another one.
+      const updated = await tx.firstRow(this.#advanceRun(commit));
+      if (!updated) return { kind: 'stale', run: await this.#read(tx, runId) };
+      await writeCheckpoints(tx, commit);
+      if (commit.journal === 'written') tx.send(emptyJournal(query, runId));
+      if (thread) tx.send(settleThread(query, threadId, thread, null));
+=======
     const { then } = commit;
     const thread = then.kind === 'pause' || then.kind === 'settle' ? then.thread : undefined;
     try {
@@ -80,6 +96,7 @@ export class Steps {
         await writeCheckpoints(tx, commit);
         if (thread) tx.send(settleThread(query, threadId, thread, null));
       });
+>>>>>>> origin/main
       return { kind: 'committed' };
     } catch (error) {
       if (!(error instanceof NothingFoundError)) throw error;
@@ -92,21 +109,11 @@ export class Steps {
    * commit is, so that an attempt that was given up for dead adds nothing to what a later one goes on from.
    */
   async saveAhead<T>(
-    { runId, step, attempt }: StepAttempt,
+    at: StepAttempt,
     save: (saver: Pick<BaseCheckpointSaver, 'put' | 'putWrites'>) => Promise<T>,
   ): Promise<SavedAhead<T>> {
     return inTransaction(this.#db, async (tx): Promise<SavedAhead<T>> => {
-      // Shared: siblings save side by side. A later attempt, and any end of the run, waits for them.
-      const present = await tx.firstRow(
-        this.#db.query
-          .selectFrom('runs')
-          .select('run_id')
-          .where('run_id', '=', runId)
-          .where('state', 'in', RUNNABLE)
-          .where(uncommitted(step))
-          .where('attempt', '<=', attempt)
-          .forShare(),
-      );
+      const present = await tx.firstRow(presentAttempt(this.#db.query, at));
       return present ? { kind: 'saved', value: await save(tx.checkpointWriter()) } : { kind: 'stale' };
     });
   }
@@ -136,6 +143,7 @@ export class Steps {
         const run = await this.#read(tx.client, runId);
         return run ? { kind: 'already', run } : { kind: 'missing' };
       }
+      tx.send(emptyJournal(query, runId));
       const failure = state === 'error' || state === 'timeout' ? { ...(error ?? { error: state, message: '' }) } : null;
       tx.send(thread ? settleThread(query, threadId, thread, failure) : settleThreadStatus(query, threadId, failure));
       return { kind: 'settled', run: toRun(settled) };
@@ -189,7 +197,7 @@ async function writeCheckpoints(tx: Transaction, { checkpoints, pendingWrites }:
   for (const { parentConfig, checkpoint, metadata, newVersions } of checkpoints) {
     await saver.put(parentConfig, checkpoint, metadata, newVersions);
   }
-  for (const { config, taskId, writes } of pendingWrites) {
-    await saver.putWrites(config, writes as PendingWrite[], taskId);
+  for (const { config, taskId, writes, taskPath } of pendingWrites) {
+    await saver.putWrites(config, writes as PendingWrite[], taskId, taskPath);
   }
 }

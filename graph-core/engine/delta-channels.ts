@@ -2,7 +2,7 @@
 // writes that it is made of. A graph without such channels pays for one look at its spec.
 //   D1. A value is that of its last snapshot with the writes of the supersteps since replayed upon it. So those writes are
 //       saved before the checkpoint that counts on them.
-//   D2. Where writes are not saved for each superstep (`exit`, a service's own commits), each checkpoint is a snapshot.
+//   D2. Where writes are not saved for each superstep (`exit`), each checkpoint is a snapshot.
 //   D3. Writes that stay behind on a checkpoint which a branch leaves would be replayed in the branch: it begins with a
 //       snapshot of the channels that they are of.
 import {
@@ -16,7 +16,7 @@ import { reachedSnapshotBound } from '../channels/delta-checkpoints.js';
 import { overwriteOf } from '../overwrite.js';
 import type { NextVersion } from './checkpoints.js';
 import type { GraphSpec } from './graph-spec.js';
-import { versionsOf, type LiveState, type Version } from './live-state.js';
+import { liveState, versionsOf, type LiveState, type Version } from './live-state.js';
 import type { DeltaStorage, SavedState } from './superstep-contract.js';
 
 /** What a checkpoint holds of delta channels. */
@@ -67,6 +67,17 @@ export async function withDeltas(
     channel.replayWrites(history.writes);
     values[name] = channel.get();
   }
+  return { ...saved, checkpoint: { ...checkpoint, channel_values: { ...checkpoint.channel_values, ...values } } };
+}
+
+/** The same of a checkpoint that was just made: with the values that its state has in memory. */
+export function deltaValues({ spec }: { readonly spec: GraphSpec }, saved: SavedState): SavedState {
+  const names = deltaNames(spec);
+  if (names.length === 0) return saved;
+  const { checkpoint } = saved;
+  const { channels } = liveState(spec, checkpoint);
+  const held = names.filter((name) => !(name in checkpoint.channel_values) && channels.get(name)?.isAvailable());
+  const values = Object.fromEntries(held.map((name) => [name, channels.get(name)?.get()]));
   return { ...saved, checkpoint: { ...checkpoint, channel_values: { ...checkpoint.channel_values, ...values } } };
 }
 

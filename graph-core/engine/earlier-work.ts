@@ -8,7 +8,7 @@ import type { Task } from './plan-tasks.js';
 import { saveTask } from './save-task.js';
 import { scopeOf } from './scope-below.js';
 import type { SuperstepScope } from './superstep-scope.js';
-import { tellReplay, tellStart } from './task-chunks.js';
+import { tellEnd, tellReplay, tellStart } from './task-chunks.js';
 
 /** Writes of the tasks that are done, by task id. */
 export type DoneWrites = ReadonlyMap<string, readonly Write[]>;
@@ -40,13 +40,20 @@ export function takeUp(scope: SuperstepScope, planned: readonly Task[]): StepTas
 /** Streams show the results once more of tasks that had finished, and the start of all if some have yet to run. */
 export function tellTakenUp(scope: SuperstepScope, step: StepTasks): void {
   const { tasks, done } = step;
-  const untold = tasks.filter(({ id }) => !scope.ports.told?.has(id));
-  for (const task of untold) {
+  const { told, untold = 'as cached' } = scope.ports;
+  const news = tasks.filter(({ id }) => !told?.has(id));
+  const starts = (): void => {
+    if (waiting(step).length > 0) for (const task of news) tellStart(scope, task);
+  };
+  if (untold === 'as finished') starts();
+  for (const task of news) {
     const writes = done.get(task.id);
     // Others had failed and were handled.
-    if (writes?.some(([channel]) => isTaskOutput(channel))) tellReplay(scope, task, writes);
+    if (!writes?.some(([channel]) => isTaskOutput(channel))) continue;
+    if (untold === 'as finished') tellEnd(scope, task, { kind: 'finished', task, writes }, 'told');
+    else tellReplay(scope, task, writes);
   }
-  if (waiting(step).length > 0) for (const task of untold) tellStart(scope, task);
+  if (untold === 'as cached') starts();
 }
 
 /** Results that the cache has are saved and told as if their tasks had run. */

@@ -97,6 +97,8 @@ export interface SuperstepPorts {
   readonly attempt?: number;
   /** Ids of tasks whose results were streamed when this superstep was attempted before; they are not streamed again. */
   readonly told?: ReadonlySet<string>;
+  /** How a task is told that had finished before, and is not among `told`. Default `as cached`. */
+  readonly untold?: 'as cached' | 'as finished';
   /** Called when the superstep is aborted and tasks of it still run; `stopped` settles when they have noticed. */
   left?(stopped: Promise<void>): void;
 }

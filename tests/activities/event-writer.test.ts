@@ -2,6 +2,7 @@ import { AIMessage, AIMessageChunk, HumanMessage } from '@langchain/core/message
 import { describe, expect, jest, test, beforeEach, afterEach } from '@jest/globals';
 import { EventWriter, engineModes, type EventWriterInput } from '../../activities/event-writer.js';
 import { MAX_LOGGED_JSON_BYTES } from '../../activities/log-queue.js';
+import type { Told } from '../../activities/told-journal.js';
 import { decodeBatch, MAX_INLINE_BATCH_BYTES } from '../../events/batch-codec.js';
 import type { Batch } from '../../events/batch.js';
 import { ATTEMPT_STRIDE, LOG_START, type Entry } from '../../events/entry.js';
@@ -354,24 +355,6 @@ describe('flushing', () => {
     expect(await writer.close()).toEqual([]);
   });
 
-  test('is waited for until the log holds all of the messages, and not for anything else', async () => {
-    const scene = new Scene();
-    const writer = scene.writer(['messages-tuple', 'custom']);
-    writer.chunk(custom(1));
-    await writer.messagesLogged(new AbortController().signal);
-    expect(scene.flushed).toEqual([]);
-    writer.chunk(token('one '));
-    writer.chunk(token('two'));
-    await writer.messagesLogged(new AbortController().signal);
-    expect(names(await scene.entriesOf(scene.flushed)).filter((event) => event === 'messages')).toHaveLength(2);
-    writer.chunk(token('three'));
-    scene.refuse = true;
-    const stopped = new AbortController();
-    stopped.abort();
-    await writer.messagesLogged(stopped.signal);
-    expect(names(await scene.entriesOf(await writer.close()))).toEqual(['messages']);
-  });
-
   test('lets the bus forget what the log now holds', async () => {
     const scene = new Scene();
     const writer = scene.writer();
@@ -406,5 +389,100 @@ describe('flushing', () => {
     await expect(writer.close()).rejects.toThrow('database is away');
     broken = false;
     expect(names(await scene.entriesOf(await writer.close()))).toEqual(['custom', 'node.progress']);
+  });
+});
+
+describe('what tasks have told', () => {
+  const result = (n: number) => ({ ns: [], mode: 'updates', payload: { a: { n } } }) as const;
+
+  /** A writer whose journal says when it has written. */
+  function journaled(scene: Scene, modes: readonly string[] = ['updates', 'custom', 'messages-tuple']) {
+    const rows: Told[] = [];
+    let refuse = false;
+    let release: (() => void) | undefined;
+    const write = async (told: Told): Promise<void> => {
+      await new Promise<void>((resolve) => (release = resolve));
+      if (refuse) throw new Error('database is away');
+      rows.push(told);
+    };
+    const writer = scene.writer(modes, { journal: { write, tasks: () => ({ started: [], finished: [] }) } });
+    const answer = async (how: 'written' | 'refused'): Promise<void> => {
+      refuse = how === 'refused';
+      while (release === undefined) await turn();
+      release();
+      release = undefined;
+      await turn();
+    };
+    return { writer, rows, answer };
+  }
+  const shown = (scene: Scene) => scene.bus.subscribe('run', () => undefined).tail.map(({ entry }) => entry.event);
+
+  test('a result, and what comes after it, is seen when it is in the journal', async () => {
+    const scene = new Scene();
+    const { writer, rows, answer } = journaled(scene);
+    writer.chunk(custom(1));
+    writer.chunk(result(1));
+    writer.chunk(custom(2));
+    await turn();
+    expect(shown(scene)).toEqual(['custom', 'node.progress']);
+    await answer('written');
+    expect(shown(scene)).toEqual(['custom', 'node.progress', 'updates', 'custom', 'node.progress']);
+    expect(names(await scene.entriesOf(rows.flatMap(({ batches }) => batches)))).toEqual(shown(scene));
+    expect(writer.journaled).toBe(true);
+  });
+
+  test('one that could not be kept is told by the next attempt, and by this one to nobody', async () => {
+    const scene = new Scene();
+    const { writer, rows, answer } = journaled(scene);
+    writer.chunk(custom(1));
+    writer.chunk(result(1));
+    const drained = writer.drain();
+    await answer('refused');
+    expect(await drained).toBe('kept');
+    expect(rows).toEqual([]);
+    expect(names(await scene.entriesOf(scene.flushed))).toEqual(['custom', 'node.progress']);
+  });
+
+  test('the result of a task on its own waits for the commit', async () => {
+    const scene = new Scene();
+    const { writer, rows } = journaled(scene);
+    writer.leaveToCommit();
+    writer.chunk(result(1));
+    await turn();
+    expect(shown(scene)).toEqual([]);
+    writer.announceAfterCommit();
+    expect(names(await scene.entriesOf(await writer.close()))).toEqual(['updates']);
+    writer.committed();
+    expect(rows).toEqual([]);
+    expect(writer.journaled).toBe(false);
+  });
+
+  test('what a task said on its way is kept before what it made is saved', async () => {
+    const scene = new Scene();
+    const { writer, rows, answer } = journaled(scene);
+    await writer.reportsKept();
+    writer.chunk(token('one '));
+    const kept = writer.reportsKept();
+    await answer('written');
+    await kept;
+    expect(rows).toHaveLength(1);
+    await writer.reportsKept();
+  });
+
+  test('what a dead attempt told goes into the log under its own numbers, before anything else', async () => {
+    const dead = new Scene();
+    const { writer: first, rows, answer } = journaled(dead);
+    first.chunk(custom(1));
+    first.chunk(result(1));
+    await answer('written');
+    const entries = await dead.entriesOf(rows.flatMap(({ batches }) => batches));
+
+    const scene = new Scene();
+    const recovered = { entries: entries.slice(1), after: { seq: 0, frame: 0 } };
+    const writer = scene.writer(['updates'], { attempt: 2, recovered });
+    writer.chunk(result(2));
+    writer.announceAfterCommit();
+    const logged = await scene.entriesOf(await writer.close());
+    expect(logged.map(({ seq }) => seq)).toEqual([1, 2, ATTEMPT_STRIDE]);
   });
 });
