@@ -78,16 +78,10 @@ async function superstep(
   const writer = attempt.begin(run, ledger, saved && attempt.step > 1 ? messageIdsOf(saved.checkpoint) : [], nodes);
 
   const { saver: allRuns, steps } = deps;
-<<<<<<< HEAD
   const beforeSave = () => writer.reportsKept();
-  const saver = new RunSaver({ saver: allRuns, steps, run, at: attempt, beforeSave });
-  const writes = new TaskWrites(saver, attempt.nodeOf, () => writer.leaveToCommit());
-=======
-  const beforeSave = () => writer.messagesLogged(attempt.signal);
   const unread = progress === undefined ? latest : undefined;
   const saver = new RunSaver({ saver: allRuns, steps, run, at: attempt, beforeSave, latest: unread });
-  const writes = new TaskWrites(saver, attempt.nodeOf);
->>>>>>> origin/main
+  const writes = new TaskWrites(saver, attempt.nodeOf, () => writer.leaveToCommit());
   const ports = {
     saver,
     ...memoryOf(deps, graph, run),

@@ -19,12 +19,8 @@ import {
   type StepAttempt,
   uncommitted,
 } from './statements.js';
-<<<<<<< HEAD
 import { StepJournal } from './step-journal.js';
-import { inTransaction, type Transaction } from './transaction.js';
-=======
 import { inTransaction, NothingFoundError, type Transaction } from './transaction.js';
->>>>>>> origin/main
 
 /**
  * `stale`: the step is committed already, a later attempt has it, or the run may not go on; nothing was written. `run` is
@@ -74,18 +70,6 @@ export class Steps {
   async commitStep(commit: StepCommit): Promise<StepCommitted> {
     const { query } = this.#db;
     const { runId, threadId } = commit.run;
-<<<<<<< HEAD
-    return inTransaction(this.#db, async (tx): Promise<StepCommitted> => {
-      const { then } = commit;
-      const thread = then.kind === 'pause' || then.kind === 'settle' ? then.thread : undefined;
-      if (thread) tx.send(lockThread(query, threadId));
-      // First of all, so that a stale attempt writes nothing: the guard, which also locks the row against another one.
-      const updated = await tx.firstRow(this.#advanceRun(commit));
-      if (!updated) return { kind: 'stale', run: await this.#read(tx, runId) };
-      await writeCheckpoints(tx, commit);
-      if (commit.journal === 'written') tx.send(emptyJournal(query, runId));
-      if (thread) tx.send(settleThread(query, threadId, thread, null));
-=======
     const { then } = commit;
     const thread = then.kind === 'pause' || then.kind === 'settle' ? then.thread : undefined;
     try {
@@ -94,9 +78,9 @@ export class Steps {
         // First of all, so that a stale attempt writes nothing: the guard, which also locks the row against another one.
         tx.require(this.#advanceRun(commit));
         await writeCheckpoints(tx, commit);
+        if (commit.journal === 'written') tx.send(emptyJournal(query, runId));
         if (thread) tx.send(settleThread(query, threadId, thread, null));
       });
->>>>>>> origin/main
       return { kind: 'committed' };
     } catch (error) {
       if (!(error instanceof NothingFoundError)) throw error;
