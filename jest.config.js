@@ -1,8 +1,6 @@
 /** Two projects: `unit` runs in this process, `service` starts the real server, worker, Temporal and Postgres. */
 const shared = {
   testEnvironment: 'node',
-  // Ends a test that waits for ever; no test is about how fast the machine is.
-  testTimeout: 60_000,
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     '^superstep$': '<rootDir>/graph-core/index.ts',
@@ -23,6 +21,8 @@ const shared = {
 };
 
 export default {
+  // Ends a test that waits for ever; no test is about how fast the machine is. Jest heeds it here, not in a project.
+  testTimeout: 60_000,
   projects: [
     {
       ...shared,
