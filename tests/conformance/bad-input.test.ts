@@ -84,7 +84,7 @@ program('limits that make no sense', async (lg, t) => {
   const graph = after(lg, () => null);
   for (const recursionLimit of [0, -1, null]) {
     await t.outcome('limit', () =>
-      graph.invoke({ log: ['in'] }, { ...thread(String(recursionLimit)), recursionLimit }),
+      graph.invoke({ log: ['in'] }, { ...thread(String(recursionLimit)), recursionLimit: recursionLimit as number }),
     );
   }
 });

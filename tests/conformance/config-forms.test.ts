@@ -76,7 +76,11 @@ const calling = (
   options: object = {},
 ) =>
   new lg.StateGraph(textState(lg))
-    .addNode('outer', async (state, config) => (await (inner as Graph).invoke(state, given(config) as object)) as object)
+    .addNode(
+      'outer',
+      async (state, config) =>
+        (await (inner as Graph).invoke(state, given(config) as Record<string, unknown>)) as object,
+    )
     .addEdge(lg.START, 'outer')
     .compile(options);
 
@@ -107,7 +111,7 @@ program('odd configs of a call', async (lg, t) => {
     { context: {} },
   ]) {
     t.note('given', config);
-    await t.invoke(graph, { text: '' }, config as object);
+    await t.invoke(graph, { text: '' }, config as Record<string, unknown>);
   }
 });
 
@@ -168,11 +172,7 @@ program('a graph that a runnable in a node calls', async (lg, t) => {
     .addEdge(lg.START, 'outer')
     .compile();
   const runs = new Runs();
-  await t.stream(
-    outer,
-    { text: '' },
-    { callbacks: [runs], streamMode: ['updates', 'tasks'], subgraphs: true },
-  );
+  await t.stream(outer, { text: '' }, { callbacks: [runs], streamMode: ['updates', 'tasks'], subgraphs: true });
   await awaitAllCallbacks();
   t.note('callbacks', runs.told);
 });

@@ -2,6 +2,8 @@
 import { isBaseMessage } from '@langchain/core/messages';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+/** Of `deepagents`, at random. */
+const SESSION_ID = /\bsession_[0-9a-f]{8}\b/g;
 const INTERRUPT_ID = /(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])/g;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 /** LangChain takes the reason of an abort for an error only if it is of its own realm, and jest's is another. */
@@ -37,7 +39,7 @@ export function normalizer(): Normalizer {
   };
   const known = (id: string): string => ordinals.get(id) ?? '#';
   const replaced = (text: string, by: (id: string) => string): string =>
-    text.replace(UUID, by).replace(INTERRUPT_ID, by).replace(ISO_TIME, '<time>');
+    [UUID, SESSION_ID, INTERRUPT_ID].reduce((plain, id) => plain.replace(id, by), text).replace(ISO_TIME, '<time>');
   return Object.assign(
     plainWith((text) => replaced(text, ordinal)),
     { peek: (text: string) => replaced(text, known) },

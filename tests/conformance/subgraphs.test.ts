@@ -1,5 +1,5 @@
 // Compiled graphs as nodes, and called within nodes.
-import { program, saver, thread } from './harness.js';
+import { program, saver, thread, type Graph } from './harness.js';
 import type { Library } from './library.js';
 
 const list = (lg: Library) =>
@@ -307,14 +307,14 @@ program('twelve levels: asked, answered, failed, drawn', async (lg, t) => {
   };
   const asks = nested(() => ({ text: lg.interrupt<string, string>('so deep?') }));
   const options = { ...thread(), streamMode: ['values', 'updates', 'tasks', 'checkpoints'], subgraphs: true };
-  await t.stream(asks as unknown as Graph, { text: '' }, options);
-  await t.state(asks as unknown as Graph, thread(), { subgraphs: true });
-  await t.stream(asks as unknown as Graph, new lg.Command({ resume: 'yes' }), options);
+  await t.stream(asks, { text: '' }, options);
+  await t.state(asks, thread(), { subgraphs: true });
+  await t.stream(asks, new lg.Command({ resume: 'yes' }), options);
   const fails = nested(() => {
     throw new Error('so deep');
   });
-  await t.stream(fails as unknown as Graph, { text: '' }, options);
-  await t.state(fails as unknown as Graph, thread(), { subgraphs: true });
+  await t.stream(fails, { text: '' }, options);
+  await t.state(fails, thread(), { subgraphs: true });
   for (const xray of [true, 0, 3]) t.note('drawn', (await asks.getGraphAsync({ xray })).drawMermaid());
 });
 
@@ -327,7 +327,7 @@ program('a graph that calls itself', async (lg, t) => {
       return { path: [left, ...path] };
     })
     .addEdge(lg.START, 'node')
-    .compile({ checkpointer: saver() }) as unknown as Graph;
+    .compile({ checkpointer: saver() });
   const options = { ...thread(), streamMode: ['values', 'updates', 'tasks'], subgraphs: true };
   await t.stream(graph, { left: 5 }, options);
   await t.state(graph, thread(), { subgraphs: true });
