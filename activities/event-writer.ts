@@ -269,18 +269,11 @@ export class EventWriter {
 
 /** A task's result, of a graph within as well: what an attempt that follows must not tell again. */
 export function tellsResult({ mode, payload }: StreamChunk): boolean {
-  switch (mode) {
-    case 'updates':
-      return !isInterrupted(payload);
-    case 'tasks':
-      return isResult(payload);
-    case 'debug': {
-      const { type, payload: told } = payload as { readonly type?: unknown; readonly payload?: unknown };
-      return type === 'task_result' && isResult(told);
-    }
-    default:
-      return false;
-  }
+  if (mode === 'updates') return !isInterrupted(payload);
+  if (mode === 'tasks') return isResult(payload);
+  if (mode !== 'debug') return false;
+  const { type, payload: told } = payload as { readonly type?: unknown; readonly payload?: unknown };
+  return type === 'task_result' && isResult(told);
 }
 
 /** Not a failure, and not a question. */

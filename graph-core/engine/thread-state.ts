@@ -140,7 +140,10 @@ async function snapshot(
     if (nested === 'configs') states.set(task.id, at);
     else if (remote) states.set(task.id, await remote.stateOfCall(at, { subgraphs: true }));
     else if (inner) {
-      states.set(task.id, await ownState({ graph: inner, saver, config: ownConfig(inner, at), found: 'graph' }, nested));
+      states.set(
+        task.id,
+        await ownState({ graph: inner, saver, config: ownConfig(inner, at), found: 'graph' }, nested),
+      );
     }
   }
   return stateSnapshot(graph, saved, { pendingWrites, subgraphState: (task) => states.get(task.id) });

@@ -59,7 +59,7 @@ async function own(): Promise<Side> {
 
 async function served(): Promise<Side> {
   const thread = await platform.thread();
-  const history = () => platform.json('GET', `/threads/${thread}/history?limit=100`) as Promise<readonly State[]>;
+  const history = () => platform.json<readonly State[]>('GET', `/threads/${thread}/history?limit=100`);
   return {
     run: (input, interruptBefore) => platform.wait(thread, 'stages', { input, interrupt_before: interruptBefore }),
     edit: async ({ values, asNode, before }) => {

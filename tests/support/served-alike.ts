@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { CompiledGraph, StreamMode } from 'superstep';
 import { platformPayload } from '../../events/platform-payloads.js';
 import { toWireJson } from '../../events/wire-json.js';
-import { Platform } from './platform.js';
+import { type Platform } from './platform.js';
 import { fixturesConfig } from './service.js';
 import { readSse } from './sse.js';
 
