@@ -100,7 +100,9 @@ function metadataOf(configurable: Record<string, unknown>, given: object): Recor
 
 /** What of `configurable` is metadata too. */
 export const shownOf = (configurable: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries<unknown>(SHOWN.map((key) => [key, configurable[key]]).filter(([, value]) => value !== undefined));
+  Object.fromEntries(
+    SHOWN.map((key): [string, unknown] => [key, configurable[key]]).filter(([, value]) => value !== undefined),
+  );
 
 /** A config handed on inside a node meets itself as the ambient one: each handler counts once. */
 function mergeCallbacks(base: Callbacks | undefined, given: Callbacks | undefined): Callbacks | undefined {

@@ -36,7 +36,7 @@ export async function langchainEvents(
   t.note('chunks', chunks);
 }
 
-export interface ProtocolRun extends AsyncIterable<{ readonly params: { readonly timestamp: number } }> {
+interface ProtocolRun extends AsyncIterable<{ readonly params: { readonly timestamp: number } }> {
   readonly output: Promise<unknown>;
   readonly interrupted: boolean;
   readonly interrupts: unknown;
