@@ -352,3 +352,17 @@ test('an edit by the state of a graph that has not begun is made as that graph',
   expect(theirs).toEqual([]);
   expect(own).toEqual(['first']);
 });
+
+test('a Send that carries nothing runs its node, with a checkpointer too', async () => {
+  const { theirs, own } = await both(async (lg) => {
+    const graph = new lg.StateGraph(list(lg))
+      .addNode('sends', () => ({ log: ['sends'] }))
+      .addNode('takes', (carried: unknown) => ({ log: [typeof carried] }))
+      .addEdge(lg.START, 'sends')
+      .addConditionalEdges('sends', () => [new lg.Send('takes', undefined)], ['takes'])
+      .compile({ checkpointer: saver() });
+    return (await graph.invoke({ log: [] }, thread())).log;
+  });
+  expect(theirs).toEqual(['sends']);
+  expect(own).toEqual(['sends', 'undefined']);
+});
