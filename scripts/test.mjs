@@ -17,6 +17,12 @@ const projects = long ? ['faults'] : ['unit', 'service', 'faults'];
 const longestMs = (long ? 170 : 45) * 60_000;
 const endingMs = 60_000;
 
+/**
+ * Of the hundreds of modules that each of the many unit test files loads, Jest lets go of few (ECMAScript modules, in
+ * contexts of their own): one process for all of them would end near the limit of its heap, and spend its time there.
+ */
+const inWorkers = ['--maxWorkers=2', '--workerIdleMemoryLimit=1GB'];
+
 const total = { passed: 0, failed: 0 };
 const count = ({ passed, failed }) => {
   total.passed += passed;
@@ -28,7 +34,7 @@ if (total.failed === 0) {
   await attempt('build', ensureBuild);
   let temporal;
   await attempt('Temporal server', async () => (temporal = await ensureTemporal()));
-  // Beside the first project, whose tests use one processor and leave another to them.
+  // Beside the unit tests, many of which wait for other processes.
   const checks = long ? undefined : attemptChecks();
   for (const project of projects) {
     count(await jest(project, temporal));
@@ -63,6 +69,7 @@ async function jest(project, temporal) {
   const report = join(folder, 'report.json');
   const args = ['--experimental-vm-modules', join(root, 'node_modules/jest/bin/jest.js')];
   args.push('--selectProjects', project, '--passWithNoTests', '--json', `--outputFile=${report}`);
+  if (project === 'unit') args.push(...inWorkers);
   try {
     const code = await runJest(args, testEnvironment(temporal), () => existsSync(report));
     return countReport(JSON.parse(readFileSync(report, 'utf8')), code);
