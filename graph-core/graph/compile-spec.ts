@@ -63,13 +63,7 @@ export function compileSpec(parts: GraphParts): GraphSpec {
     for (const branch of Object.values(byName)) writers[source]?.push(branchWriter(source, branch, readsOf(stateKeys)));
   }
 
-  const start: NodeSpec = {
-    name: START,
-    triggers: [START],
-    reads: START,
-    writers: writers[START] ?? [],
-    tags: [TAG_HIDDEN],
-  };
+  const start = startNode(writers[START] ?? []);
   const nodes: Record<string, NodeSpec> = { [START]: start };
   for (const [name, node] of Object.entries(parts.nodes)) {
     const { runnable, input, metadata, ends, subgraphs, retryPolicy, cachePolicy, timeout } = node;
@@ -111,3 +105,12 @@ export function graphsIn(runnable: Runnable): readonly unknown[] {
   search(runnable);
   return found;
 }
+
+/** Where a run's input goes on from; no node of the author's. */
+export const startNode = (writers: NodeSpec['writers']): NodeSpec => ({
+  name: START,
+  triggers: [START],
+  reads: START,
+  writers,
+  tags: [TAG_HIDDEN],
+});

@@ -1,14 +1,14 @@
 // The oldest builder: no state, each node hands one value on to the next.
 import type { RunnableLike } from '@langchain/core/runnables';
 import { EphemeralValue } from '../channels/ephemeral.js';
-import { END, START, TAG_HIDDEN, TASKS } from '../constants.js';
+import { END, START, TASKS } from '../constants.js';
 import type { CompileOptions } from '../engine/compiled-graph.js';
 import type { GraphSpec, NodeSpec, NodeWriter } from '../engine/graph-spec.js';
 import type { StreamMode } from '../stream-mode.js';
 import { isSend } from '../send.js';
 import { Branch, type PathMap } from './branch.js';
 import { CompiledStateGraph } from './compiled-state-graph.js';
-import { graphsIn } from './compile-spec.js';
+import { graphsIn, startNode } from './compile-spec.js';
 import type { GraphBuilder } from './graph-builder.js';
 import type { StateGraphNode } from './node-action.js';
 import { toRunnable } from './node-function.js';
@@ -154,13 +154,7 @@ function specOf({ nodes, edges, branches }: Graph<string>): GraphSpec {
     }
   }
   const specs = names.map((name): [string, NodeSpec] => [name, nodeSpec(name, nodes, sources, writers)]);
-  const start: NodeSpec = {
-    name: START,
-    triggers: [START],
-    reads: START,
-    writers: writers[START] ?? [],
-    tags: [TAG_HIDDEN],
-  };
+  const start = startNode(writers[START] ?? []);
   return {
     channels: Object.fromEntries([START, END, ...names, ...ways].map((name) => [name, new EphemeralValue()])),
     nodes: Object.fromEntries(START in branches ? [[START, start], ...specs] : specs),
